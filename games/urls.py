@@ -1,0 +1,25 @@
+"""Addresses of the lobby, the matches and the rules."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from games import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("rules/", views.rules, name="rules"),
+    path("new/", views.new_match, name="new_match"),
+    path("challenges/<slug:challenge_id>/", views.challenge, name="challenge"),
+    path(
+        "challenges/<slug:challenge_id>/accept/", views.challenge_accept, name="challenge_accept"
+    ),
+    path(
+        "challenges/<slug:challenge_id>/withdraw/",
+        views.challenge_withdraw,
+        name="challenge_withdraw",
+    ),
+    path("matches/<slug:match_id>/", views.match_page, name="match"),
+    path("matches/<slug:match_id>/record/", views.record, name="record"),
+    path("matches/<slug:match_id>/leave/", views.leave, name="leave"),
+]
