@@ -1,0 +1,67 @@
+"""Who plays here."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.auth.models import AbstractUser, UserManager
+from django.core.validators import MinLengthValidator, RegexValidator
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
+
+from accounts.names import MAX_LENGTH, MIN_LENGTH, PATTERN, refuse_reserved
+
+
+class PlayerManager(UserManager["User"]):
+    """Finds a name whichever way it is capitalised."""
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(username__iexact=username)
+
+
+class User(AbstractUser):
+    """A player. ``username`` is the public name; first and last names are not asked for."""
+
+    first_name = None  # type: ignore[assignment]
+    last_name = None  # type: ignore[assignment]
+    username = models.CharField(
+        _("name"),
+        max_length=MAX_LENGTH,
+        help_text=_("2 to 20 letters, digits, “_” or “-”. Everybody sees it."),
+        validators=[
+            RegexValidator(
+                PATTERN, _("A name consists of letters from a to z, digits, “_” and “-”.")
+            ),
+            MinLengthValidator(MIN_LENGTH),
+            refuse_reserved,
+        ],
+    )
+    email = models.EmailField(_("e-mail address"))
+
+    objects: ClassVar[PlayerManager] = PlayerManager()
+
+    class Meta:
+        verbose_name = _("player")
+        verbose_name_plural = _("players")
+        constraints = [
+            models.UniqueConstraint(
+                Lower("username"),
+                name="name_once_in_any_case",
+                violation_error_message=_("This name is taken."),
+            ),
+            models.UniqueConstraint(
+                Lower("email"),
+                name="email_once_in_any_case",
+                violation_error_message=_("This e-mail address is taken."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.username
+
+    def get_full_name(self) -> str:
+        return self.username
+
+    def get_short_name(self) -> str:
+        return self.username

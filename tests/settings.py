@@ -1,0 +1,34 @@
+"""The site's own settings, with what a test run must keep to itself.
+
+A test run has a data folder, a key and, unless ``REDIS_URL`` names one, a Redis of its own. The
+database is a file even on SQLite, so that threads and other processes see the same rows.
+"""
+
+import os
+import secrets
+import tempfile
+from pathlib import Path
+
+_folder = Path(tempfile.mkdtemp(prefix="spectacular-tests-"))
+os.environ["SPECTACULAR_DATA"] = str(_folder)
+os.environ["SECRET_KEY"] = secrets.token_urlsafe(64)
+os.environ["DEBUG"] = "off"
+os.environ["HTTPS"] = "off"
+os.environ["REDIS_PREFIX"] = f"tests-{os.getpid()}"
+for _name in ("ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "EMAIL_URL", "TRUSTED_PROXIES"):
+    os.environ.pop(_name, None)
+
+OWN_REDIS = not os.environ.get("REDIS_URL")
+if OWN_REDIS:
+    os.environ["REDIS_URL"] = f"unix://{_folder}/redis.sock"
+
+from spectacular.settings import *  # noqa: E402, F403
+from spectacular.settings import DATA_DIR, DATABASES, STORAGES  # noqa: E402
+
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
+# One thread of test code hashes many passwords; none of them guards anything.
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Pages are tested without collecting static files first.
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True
