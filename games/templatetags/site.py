@@ -1,9 +1,11 @@
-"""What every page of the site shows: the signed-in user's running match."""
+"""What templates of the site need: the visitor's running match, and form controls."""
 
 from __future__ import annotations
 
 from django import template
+from django.forms import BoundField
 from django.template.context import Context
+from django.utils.safestring import SafeString
 
 from games.lobby import RunningMatch, running_match_of
 
@@ -18,3 +20,9 @@ def running_match(context: Context) -> RunningMatch | None:
     if user is None or not user.is_authenticated:
         return None
     return running_match_of(user)
+
+
+@register.simple_tag
+def control(field: BoundField) -> SafeString:
+    """A form field's control without a placeholder: its label says it, and stays."""
+    return field.as_widget(attrs={"placeholder": False})
