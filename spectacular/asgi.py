@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
 
@@ -17,6 +16,6 @@ from spectacular.origin import OwnOrigin  # noqa: E402
 application = ProtocolTypeRouter(
     {
         "http": http,
-        "websocket": OwnOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "websocket": OwnOrigin(URLRouter(websocket_urlpatterns)),
     }
 )

@@ -10,7 +10,7 @@ from typing import Any
 from . import events
 from .errors import Illegal
 from .events import Event
-from .match import State, apply, legal
+from .match import Result, State, Transfer, apply, legal
 from .table import ARMS, OPEN
 from .tiles import Tile, parse_tile
 
@@ -240,24 +240,41 @@ def parse_header(line: bytes) -> Json:
     return header
 
 
+def ends_json(state: State) -> Json:
+    """Every open end: its value and what it counts."""
+    return {arm: {"value": end.value, "count": end.count} for arm, end in state.table.ends}
+
+
+def transfer_json(transfer: Transfer | None) -> Json | None:
+    """What an event moved, or None."""
+    if transfer is None:
+        return None
+    sides = {"from": transfer.payer, "to": transfer.payee}
+    return sides | {"points": transfer.points, "for": transfer.cause}
+
+
+def result_json(result: Result | None) -> Json | None:
+    """How the match ended, or None."""
+    return result and {"winner": result.winner, "reason": result.reason}
+
+
+def hands_json(state: State) -> list[list[str]]:
+    """Both hands, each sorted as text."""
+    return [sorted(str(tile) for tile in hand) for hand in state.hands]
+
+
 def state_json(state: State) -> Json:
     """The state as ``replay`` prints it, without ``n``."""
-    bid, transfer, result, clock = state.bid, state.transfer, state.result, state.clock
+    bid, clock = state.bid, state.clock
     return {
         "phase": str(state.phase),
         "round": state.round,
         "to_act": state.to_act,
         "chips": list(state.chips),
-        "transfer": transfer
-        and {
-            "from": transfer.payer,
-            "to": transfer.payee,
-            "points": transfer.points,
-            "for": transfer.cause,
-        },
-        "ends": {a: {"value": e.value, "count": e.count} for a, e in state.table.ends},
+        "transfer": transfer_json(state.transfer),
+        "ends": ends_json(state),
         "count": state.table.count,
-        "hands": [sorted(str(tile) for tile in hand) for hand in state.hands],
+        "hands": hands_json(state),
         "boneyard": len(state.boneyard),
         "bid": bid and {"seat": bid.seat, "points": bid.points},
         "jockey": state.jockey,
@@ -268,7 +285,7 @@ def state_json(state: State) -> Json:
         },
         "legal": [dict(answer) for answer in legal(state)],
         "ready": list(state.ready),
-        "result": result and {"winner": result.winner, "reason": result.reason},
+        "result": result_json(state.result),
     }
 
 

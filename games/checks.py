@@ -1,0 +1,34 @@
+"""Whether what is stored of a match agrees with its log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from . import store
+from .models import Match
+from .rules import snapshot
+from .rules.errors import Illegal
+
+
+def differences(match: Match) -> Iterator[str]:
+    """What the stored match says otherwise than its log, a line each; none where they agree."""
+    try:
+        state = store.replayed(match)
+    except Illegal as illegal:
+        yield f"the log cannot be replayed: {illegal.code}"
+        return
+    replayed = snapshot.take(state)
+    for key in sorted(replayed.keys() | match.snapshot.keys()):
+        if replayed.get(key) != match.snapshot.get(key):
+            yield f"{key}: log {replayed.get(key)!r}, snapshot {match.snapshot.get(key)!r}"
+    numbers = list(match.events.order_by("n").values_list("n", flat=True))
+    if numbers != list(range(1, match.version + 1)):
+        yield f"version {match.version}, events {numbers[:1]} to {numbers[-1:]}: {len(numbers)}"
+    over = state.result is not None
+    if over != (match.ended_at is not None) or over != (match.due is None):
+        yield f"over: {over}, but ended_at {match.ended_at} and due {match.due}"
+    ending = (state.result.winner, state.result.reason) if state.result else (None, "")
+    if ending != (match.winner, match.reason):
+        yield f"result: log {ending}, row {(match.winner, match.reason)}"
+    if match.seats.exclude(live=not over).exists():
+        yield f"over: {over}, but a seat says otherwise"

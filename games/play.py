@@ -1,0 +1,206 @@
+"""From a command to the events it brings about: pure, with time and chance passed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from .rules import events, snapshot
+from .rules.errors import Illegal
+from .rules.events import Event
+from .rules.match import Phase, State, apply, compulsory
+from .rules.record import QUOTED, Json, read_arm, read_int, read_tile
+from .rules.tiles import Tile
+from .timekeeping import Proof
+
+START_WITHIN = 60_000  # ms for both to press the first Start (Readings 4)
+CONTINUE_WITHIN = 20_000  # ms after which Continue happens by itself (Readings 4)
+
+NEVER_STALE = frozenset({"ready", "resign", "flag"})
+
+Deck = Callable[[], events.Deal]
+
+
+class Refused(Exception):
+    """A command that is not accepted; nothing has changed. The sentence is made elsewhere."""
+
+    def __init__(self, code: str, **params: object) -> None:
+        super().__init__(code, params)
+        self.code = code
+        self.params = params
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a player asks for. ``version`` is the number of events on the page it came from,
+    None where a command that is never stale did not say it; ``points`` are points."""
+
+    do: str
+    version: int | None
+    tile: Tile | None = None
+    arm: str = ""
+    points: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What a decision is made on. ``due`` is the end of the interlude or the deadline, in
+    milliseconds since the match was created, None once the match is over."""
+
+    state: State
+    version: int
+    due: int | None
+
+    @classmethod
+    def stored(cls, saved: Json, version: int, due: int | None, epoch: int) -> Position:
+        """The position of a stored match, whose ``due`` and ``epoch`` are Unix times in ms."""
+        return cls(snapshot.restore(saved), version, None if due is None else due - epoch)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An event and the state after it."""
+
+    event: Event
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One or more steps from one position, to be stored together, and the next due time."""
+
+    steps: tuple[Step, ...]
+    due: int | None
+
+    @property
+    def state(self) -> State:
+        return self.steps[-1].state
+
+
+_PLAYER_EVENTS = frozenset(
+    {"ready", "reveal", "bid", "accept", "decline", "play", "draw", "pass", "resign"}
+)
+
+
+def parse_command(data: Json) -> Command:
+    """A typed command of a JSON object; raises :class:`Refused` ``malformed``."""
+    try:
+        do = data.get("do")
+        if not isinstance(do, str):
+            raise Illegal("malformed", problem="type" if "do" in data else "missing", key="do")
+        if do not in _PLAYER_EVENTS and do != "flag":
+            raise Illegal("malformed", problem="unknown", key=do[:QUOTED])
+        optional = do in NEVER_STALE and "version" not in data
+        return Command(
+            do=do,
+            version=None if optional else read_int(data, "version"),
+            tile=read_tile(data) if do == "play" else None,
+            arm=read_arm(data) if do == "play" else "",
+            points=read_int(data, "points") if do == "bid" else 0,
+        )
+    except Illegal as illegal:
+        raise Refused(illegal.code, **illegal.params) from None
+
+
+def event_of(command: Command, seat: int, at: int) -> Event:
+    """The event a command of ``seat`` asks for."""
+    match command:
+        case Command(do="play", tile=Tile() as tile):
+            return events.Play(seat=seat, at=at, tile=tile, arm=command.arm)
+        case Command(do="bid"):
+            return events.Bid(seat=seat, at=at, points=command.points)
+    return _PLAIN[command.do](seat=seat, at=at)
+
+
+_PLAIN: dict[str, Callable[..., Event]] = {
+    "ready": events.Ready,
+    "reveal": events.Reveal,
+    "accept": events.Accept,
+    "decline": events.Decline,
+    "draw": events.Draw,
+    "pass": events.Pass,
+    "resign": events.Resign,
+}
+
+
+def decide(position: Position, seat: int, command: Command, arrived: int, deck: Deck) -> Decision:
+    """The events that a command brings about, the server's own that follow at once included.
+
+    ``arrived`` is when its frame reached the service, in milliseconds since the match was
+    created; a command that waited behind others is stored at the time of the last event at
+    the earliest. Raises :class:`Refused` with ``stale`` or a code of the rules.
+    """
+    if command.do not in NEVER_STALE and command.version != position.version:
+        raise Refused("stale", version=position.version)
+    at = max(arrived, position.state.at)
+    try:
+        return _decision(position, event_of(command, seat, at), at, deck)
+    except Illegal as illegal:
+        raise Refused(illegal.code, **illegal.params) from None
+
+
+def judge(position: Position, now: int, proof: Proof, deck: Deck) -> Decision | None:
+    """What is due by itself at ``now``: a loss on time, a no-show, a Continue; or None.
+
+    A loss on time needs proof that everything which arrived before its deadline has been
+    decided.
+    """
+    state, due = position.state, position.due
+    if due is None or now < due:
+        return None
+    at = max(now, state.at)
+    if state.clock.running is not None:
+        if proof.decided < due:
+            return None
+        return _decision(position, events.Timeout(seat=state.clock.running, at=due), at, deck)
+    if state.phase is Phase.NEW:
+        return _decision(position, events.Void(at=at, reason="no_show"), at, deck)
+    return _decision(position, deck(), at, deck)
+
+
+def leave(position: Position, now: int, deck: Deck) -> Decision:
+    """A player leaves before both have pressed Start: void. Raises :class:`Refused`."""
+    if position.state.phase is not Phase.NEW:
+        code = "match_over" if position.state.result else "wrong_phase"
+        raise Refused(code, phase=str(position.state.phase))
+    at = max(now, position.state.at)
+    return _decision(position, events.Void(at=at, reason="abandoned"), at, deck)
+
+
+def _decision(position: Position, event: Event | None, at: int, deck: Deck) -> Decision:
+    """``event`` and whatever the server does at once after it. Raises ``Illegal``."""
+    state, steps = position.state, []
+    while event is not None:
+        state = apply(state, event)
+        steps.append(Step(event, state))
+        event = _follow(state, at, deck)
+    return Decision(tuple(steps), _next_due(position, state))
+
+
+def _follow(state: State, at: int, deck: Deck) -> Event | None:
+    """The event that the server makes now: a deal, its start, the only answer (Readings 4, 5)."""
+    if state.phase in (Phase.NEW, Phase.ROUND_OVER) and all(state.ready):
+        return deck()
+    if state.phase is Phase.DEALT:
+        return events.Start(at=at) if state.round == 1 else events.Continue(at=at)
+    only = compulsory(state)
+    if only is None or state.to_act is None:
+        return None
+    return _COMPULSORY[only](seat=state.to_act, at=state.at, auto=True)
+
+
+_COMPULSORY: dict[str, Callable[..., Event]] = {
+    "pass": events.Pass,
+    "accept": events.Accept,
+    "decline": events.Decline,
+}
+
+
+def _next_due(position: Position, state: State) -> int | None:
+    """The deadline, or the end of the interlude, which a Ready does not move."""
+    if state.clock.deadline is not None:
+        return state.clock.deadline
+    if state.phase not in (Phase.NEW, Phase.ROUND_OVER):
+        return None
+    before = position.state
+    waiting_already = (before.phase, before.round) == (state.phase, state.round)
+    return position.due if waiting_already else state.at + CONTINUE_WITHIN

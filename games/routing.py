@@ -1,0 +1,23 @@
+"""The addresses of the sockets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from channels.sessions import CookieMiddleware
+from django.urls import re_path
+
+from .arrival import StampArrivals
+from .consumers import HtmxMatchConsumer, JsonMatchConsumer
+
+_MATCH = r"^ws/matches/(?P<match_id>[A-Za-z0-9]+)/"
+
+
+def _socket(consumer: Any) -> Any:
+    return StampArrivals(CookieMiddleware(consumer.as_asgi()))
+
+
+websocket_urlpatterns: list[Any] = [
+    re_path(_MATCH + "$", _socket(HtmxMatchConsumer)),
+    re_path(_MATCH + "json/$", _socket(JsonMatchConsumer)),
+]

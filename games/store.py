@@ -1,0 +1,240 @@
+"""The only writer of a match: load it, decide, and commit by compare-and-set."""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.db import transaction
+
+from accounts.models import User
+
+from . import live, play
+from .models import Event, Match, Seat
+from .play import Command, Decision, Position, Refused
+from .rules import events, snapshot
+from .rules.match import State, apply
+from .rules.record import Json, event_json, header_json, parse_event
+from .rules.tiles import ALL_TILES, HAND_SIZE
+from .timekeeping import Proof
+
+__all__ = [
+    "Refused",
+    "create_match",
+    "judge",
+    "leave",
+    "load",
+    "record_lines",
+    "replayed",
+    "submit",
+    "sweep",
+]
+
+log = logging.getLogger(__name__)
+
+TRIES = 50  # lost races in a row before a command is given up
+SWEPT_AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A match as it was read: the row, the user of each seat, and what to decide on."""
+
+    match: Match
+    users: tuple[int | None, int | None]
+    position: Position
+
+    def seat_of(self, user_id: int | None) -> int | None:
+        """The seat this user plays, or None for a spectator."""
+        if user_id is None or user_id not in self.users:
+            return None
+        return self.users.index(user_id)
+
+
+def shuffled_deal() -> events.Deal:
+    """A deal of the whole set, from the system's own source of chance (R2.1, R2.2)."""
+    tiles = list(ALL_TILES)
+    secrets.SystemRandom().shuffle(tiles)
+    first, second, rest = tiles[:HAND_SIZE], tiles[HAND_SIZE : 2 * HAND_SIZE], 2 * HAND_SIZE
+    return events.Deal(hands=(tuple(first), tuple(second)), boneyard=tuple(tiles[rest:]))
+
+
+def create_match(users: Sequence[User], *, rated: bool, now: int) -> Match:
+    """A match of two users, the first on seat 0, waiting for both to press Start.
+
+    ``now`` is the Unix time in milliseconds. Raises ``IntegrityError`` where one of them
+    has a running match; call it inside a transaction.
+    """
+    first, second = users
+    match = Match.objects.create(
+        epoch=now, rated=rated, snapshot=snapshot.take(State()), due=now + play.START_WITHIN
+    )
+    Seat.objects.bulk_create(
+        Seat(match=match, seat=seat, user=user, name=user.username)
+        for seat, user in enumerate((first, second))
+    )
+    return match
+
+
+def load(match_id: str) -> Loaded:
+    """Read a match in one query; raises ``Match.DoesNotExist``."""
+    seats = list(Seat.objects.filter(match_id=match_id).select_related("match").order_by("seat"))
+    if not seats:
+        raise Match.DoesNotExist
+    match = seats[0].match
+    position = Position.stored(match.snapshot, match.version, match.due, match.epoch)
+    return Loaded(match, (seats[0].user_id, seats[1].user_id), position)
+
+
+def submit(match_id: str, user_id: int | None, command: Command, arrived: int) -> bool:
+    """Carry out a command that arrived at ``arrived``, Unix time in milliseconds.
+
+    True when it was accepted and its news is on the way; False when there is no news and
+    the sender wants the current view: a flag, or a command that was accepted before.
+    Raises :class:`Refused`, ``Match.DoesNotExist``.
+    """
+    for _ in range(TRIES):
+        loaded = load(match_id)
+        seat = loaded.seat_of(user_id)
+        if seat is None:
+            raise Refused("not_a_player")
+        if _judge(loaded, arrived) is not None:
+            continue
+        if command.do == "flag":
+            return False
+        at = arrived - loaded.match.epoch
+        try:
+            decision = play.decide(loaded.position, seat, command, at, shuffled_deal)
+        except Refused:
+            if _was_accepted(match_id, seat, command):
+                return False
+            raise
+        if _commit(loaded, decision, seen=command.version):
+            return True
+    raise Refused("failed")
+
+
+def judge(match_id: str, now: int) -> None:
+    """Carry out what is due by itself; ``now`` is the Unix time in milliseconds."""
+    for _ in range(TRIES):
+        if _judge(load(match_id), now) is not False:
+            return
+
+
+def sweep(now: int) -> int:
+    """Judge every match that is due; returns how many were. One that fails harms no other."""
+    due = Match.objects.filter(due__lte=now).order_by("due").values_list("pk", flat=True)
+    ids = list(due[:SWEPT_AT_ONCE])
+    for match_id in ids:
+        try:
+            judge(match_id, now)
+        except Exception:
+            log.exception("match %s could not be judged", match_id)
+    return len(ids)
+
+
+def leave(match_id: str, user_id: int, now: int) -> None:
+    """A player leaves before both have pressed Start. Raises :class:`Refused`."""
+    for _ in range(TRIES):
+        loaded = load(match_id)
+        if loaded.seat_of(user_id) is None:
+            raise Refused("not_a_player")
+        if _judge(loaded, now) is not None:
+            continue
+        at = now - loaded.match.epoch
+        if _commit(loaded, play.leave(loaded.position, at, shuffled_deal)):
+            return
+    raise Refused("failed")
+
+
+def record_lines(match: Match) -> Iterator[str]:
+    """The record of a match, a line at a time and without line ends."""
+    names = [seat.name for seat in match.seats.order_by("seat")]
+    ended = {"winner": match.winner, "reason": match.reason} if match.reason else None
+    yield _line(
+        header_json(
+            (names[0], names[1]),
+            shared_device=match.shared_device or None,
+            id=match.pk,
+            rated=match.rated,
+            played_on=match.created_at.date().isoformat(),
+            result=ended,
+        )
+    )
+    for data in match.events.order_by("n").values_list("data", flat=True):
+        yield _line(data)
+
+
+def replayed(match: Match) -> State:
+    """The state that the stored log gives; raises ``Illegal`` where it cannot be replayed."""
+    state = State.new(shared_device=match.shared_device)
+    for data in match.events.order_by("n").values_list("data", flat=True):
+        state = apply(state, parse_event(data))
+    return state
+
+
+def _line(data: Json) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(", ", ": "))
+
+
+def _judge(loaded: Loaded, now: int) -> bool | None:
+    """Decide and commit what is due: None if nothing was, False if the race was lost."""
+    at = now - loaded.match.epoch
+    decision = play.judge(loaded.position, at, Proof(decided=at), shuffled_deal)
+    return None if decision is None else _commit(loaded, decision)
+
+
+def _was_accepted(match_id: str, seat: int, command: Command) -> bool:
+    """Whether this very command (sender, version and content) is in the log already."""
+    asked = event_json(play.event_of(command, seat, 0))
+    earlier = Event.objects.filter(
+        match_id=match_id, seat=seat, seen=command.version, do=command.do
+    ).values_list("data", flat=True)
+    return any(asked | {"at": data.get("at")} == data for data in earlier)
+
+
+def _commit(loaded: Loaded, decision: Decision, *, seen: int | None = None) -> bool:
+    """Store a decision where the version is still the one decided on; False if it is not.
+
+    ``seen`` is the version on the sender's page, where the first event answers a command.
+    """
+    match, position = loaded.match, loaded.position
+    state, version = decision.state, position.version + len(decision.steps)
+    with transaction.atomic():
+        changed = Match.objects.filter(pk=match.pk, version=position.version).update(
+            version=version,
+            snapshot=snapshot.take(state),
+            due=None if decision.due is None else match.epoch + decision.due,
+            **_ending(match, state),
+        )
+        if not changed:
+            return False
+        Event.objects.bulk_create(_rows(match, position.version, decision, seen))
+        if state.result:
+            Seat.objects.filter(match_id=match.pk).update(live=False)
+        news = live.News(match.pk, match.epoch, position.version, decision)
+        transaction.on_commit(lambda: live.publish(news), robust=True)
+    return True
+
+
+def _ending(match: Match, state: State) -> dict[str, object]:
+    if state.result is None:
+        return {}
+    ended_at = datetime.fromtimestamp((match.epoch + state.at) / 1000, UTC)
+    return {"ended_at": ended_at, "winner": state.result.winner, "reason": state.result.reason}
+
+
+def _rows(match: Match, version: int, decision: Decision, seen: int | None) -> Iterator[Event]:
+    for n, step in enumerate(decision.steps, version + 1):
+        yield Event(
+            match_id=match.pk,
+            n=n,
+            seat=getattr(step.event, "seat", None),
+            do=step.event.do,
+            seen=seen if n == version + 1 else None,
+            data=event_json(step.event),
+        )
