@@ -11,9 +11,7 @@ urlpatterns = [
     path("rules/", views.rules, name="rules"),
     path("new/", views.new_match, name="new_match"),
     path("challenges/<slug:challenge_id>/", views.challenge, name="challenge"),
-    path(
-        "challenges/<slug:challenge_id>/accept/", views.challenge_accept, name="challenge_accept"
-    ),
+    path("challenges/<slug:challenge_id>/accept/", views.challenge_accept, name="challenge_accept"),
     path(
         "challenges/<slug:challenge_id>/withdraw/",
         views.challenge_withdraw,

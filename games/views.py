@@ -59,9 +59,7 @@ def new_match(request: HttpRequest) -> HttpResponse:
         except lobby.Refused as refused:
             return render(request, "games/new_match.html", context | _problem(refused), status=409)
     if mine := lobby.running_match_of(user):
-        context |= _problem(
-            lobby.Refused("you_are_playing", match=mine.id, opponent=mine.opponent)
-        )
+        context |= _problem(lobby.Refused("you_are_playing", match=mine.id, opponent=mine.opponent))
     status = 422 if form.errors else 200
     return render(request, "games/new_match.html", context, status=status)
 

@@ -236,9 +236,7 @@ def at_once(*calls: Callable[[], object]) -> list[str]:
         finally:
             connection.close()
 
-    threads = [
-        threading.Thread(target=run, args=(place, call)) for place, call in enumerate(calls)
-    ]
+    threads = [threading.Thread(target=run, args=(place, call)) for place, call in enumerate(calls)]
     for thread in threads:
         thread.start()
     for thread in threads:
