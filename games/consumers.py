@@ -31,7 +31,7 @@ LARGEST_FRAME = 4096  # bytes
 RESTART, BUSY, SIGNED_OUT, NO_SUCH_MATCH = 1012, 1013, 4401, 4404
 
 
-class MatchConsumer(AsyncWebsocketConsumer):
+class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     """The core. A rendering turns views, refusals, pongs and presence into text.
 
     ``version`` is the newest version this socket was sent; -1 before its first view.
@@ -51,7 +51,8 @@ class MatchConsumer(AsyncWebsocketConsumer):
             self.user = await sync_to_async(self._user)()
             page = await sync_to_async(live.page)(self.match_id, self.user)
         except Match.DoesNotExist:
-            return await self.close(code=NO_SUCH_MATCH)
+            await self.close(code=NO_SUCH_MATCH)
+            return
         self.viewer: Viewer = page.view["you"]
         self.info = page.info
         self.joined = live.group(self.match_id, self.viewer)
@@ -59,7 +60,6 @@ class MatchConsumer(AsyncWebsocketConsumer):
         await self.send_page()
         self.attendance = Attendance(self.match_id, self.viewer, self.channel_name)
         await self._tell_presence(leaving=False)
-        return None
 
     async def disconnect(self, code: int) -> None:
         if self.joined is not None:
@@ -82,18 +82,19 @@ class MatchConsumer(AsyncWebsocketConsumer):
     async def _obey(self, message: Json, arrived: int) -> None:
         data = self._parse(message)
         if data.get("do") == "ping":
-            return await self._pong(data)
+            await self._pong(data)
+            return
         command = parse_command(data)
         if self.viewer is None and self.user is None:
             raise Refused("not_a_player")
         if not await sync_to_async(self._still_signed_in)():
             await self._refuse(Refused("signed_out"))
-            return await self.close(code=SIGNED_OUT)
+            await self.close(code=SIGNED_OUT)
+            return
         user_id = None if self.user is None else self.user.pk
         news = await sync_to_async(store.submit)(self.match_id, user_id, command, arrived)
         if not news:
             await self.send_page()
-        return None
 
     def _parse(self, message: Json) -> Json:
         frame = message.get("text")
@@ -146,10 +147,10 @@ class MatchConsumer(AsyncWebsocketConsumer):
         if message["version"] <= self.version:
             return
         if message["base"] != self.version:  # one was lost on the way
-            return await self.send_page()
+            await self.send_page()
+            return
         self.version = message["version"]
         await self.say_view(message["view"], message["log"], whole=False)
-        return None
 
     async def match_presence(self, message: Json) -> None:
         presence = Presence(tuple(message["online"]), message["watching"])
@@ -223,7 +224,7 @@ class HtmxMatchConsumer(MatchConsumer):
     coerced = True
 
     async def say_view(self, view: Json, lines: list[Json], *, whole: bool) -> None:
-        context = present.page_context(self.info, view, lines, whole=whole)
+        context = present.page_context(self.info, view, lines, full=whole)
         await self._say("games/_live.html", context)
 
     async def say_refusal(self, refusal: Json) -> None:

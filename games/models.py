@@ -129,7 +129,12 @@ class Challenge(models.Model):
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
     match = models.OneToOneField(
-        Match, models.PROTECT, null=True, blank=True, related_name="challenge", verbose_name=_("match")
+        Match,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="challenge",
+        verbose_name=_("match"),
     )
 
     class Meta:

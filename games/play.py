@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+
 from .rules import events, snapshot
 from .rules.errors import Illegal
 from .rules.events import Event
@@ -173,7 +174,7 @@ def _decision(position: Position, event: Event | None, at: int, deck: Deck) -> D
         state = apply(state, event)
         steps.append(Step(event, state))
         event = _follow(state, at, deck)
-    return Decision(tuple(steps), _next_due(position, state))
+    return Decision(tuple(steps), next_due(position, state))
 
 
 def _follow(state: State, at: int, deck: Deck) -> Event | None:
@@ -195,7 +196,7 @@ _COMPULSORY: dict[str, Callable[..., Event]] = {
 }
 
 
-def _next_due(position: Position, state: State) -> int | None:
+def next_due(position: Position, state: State) -> int | None:
     """The deadline, or the end of the interlude, which a Ready does not move."""
     if state.clock.deadline is not None:
         return state.clock.deadline

@@ -24,6 +24,7 @@ from .timekeeping import Proof
 
 __all__ = [
     "Refused",
+    "commit",
     "create_match",
     "judge",
     "leave",
@@ -113,7 +114,7 @@ def submit(match_id: str, user_id: int | None, command: Command, arrived: int) -
             if _was_accepted(match_id, seat, command):
                 return False
             raise
-        if _commit(loaded, decision, seen=command.version):
+        if commit(loaded, decision, seen=command.version):
             return True
     raise Refused("failed")
 
@@ -146,7 +147,7 @@ def leave(match_id: str, user_id: int, now: int) -> None:
         if _judge(loaded, now) is not None:
             continue
         at = now - loaded.match.epoch
-        if _commit(loaded, play.leave(loaded.position, at, shuffled_deal)):
+        if commit(loaded, play.leave(loaded.position, at, shuffled_deal)):
             return
     raise Refused("failed")
 
@@ -185,7 +186,7 @@ def _judge(loaded: Loaded, now: int) -> bool | None:
     """Decide and commit what is due: None if nothing was, False if the race was lost."""
     at = now - loaded.match.epoch
     decision = play.judge(loaded.position, at, Proof(decided=at), shuffled_deal)
-    return None if decision is None else _commit(loaded, decision)
+    return None if decision is None else commit(loaded, decision)
 
 
 def _was_accepted(match_id: str, seat: int, command: Command) -> bool:
@@ -197,7 +198,7 @@ def _was_accepted(match_id: str, seat: int, command: Command) -> bool:
     return any(asked | {"at": data.get("at")} == data for data in earlier)
 
 
-def _commit(loaded: Loaded, decision: Decision, *, seen: int | None = None) -> bool:
+def commit(loaded: Loaded, decision: Decision, *, seen: int | None = None) -> bool:
     """Store a decision where the version is still the one decided on; False if it is not.
 
     ``seen`` is the version on the sender's page, where the first event answers a command.

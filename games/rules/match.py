@@ -166,8 +166,9 @@ def _auction_answers(state: State) -> tuple[Answer, ...]:
 
 
 def _bid_range(state: State) -> tuple[int, int] | None:
-    assert state.to_act is not None and state.jockey is not None
-    return auction.bid_range(state.to_act, state.jockey, state.chips[state.to_act], state.bid)
+    assert state.to_act is not None
+    balance = state.chips[state.to_act]
+    return auction.bid_range(state.to_act, _jockey(state), balance, state.bid)
 
 
 def _turn_answers(state: State) -> tuple[Answer, ...]:
@@ -255,10 +256,9 @@ def _accept(state: State, event: events.Accept) -> State:
     _expect_turn(state, event, Phase.AUCTION)
     if state.bid is None:
         raise Illegal("no_bid")
-    assert state.jockey is not None
-    bid = state.bid
+    bid, jockey = state.bid, _jockey(state)
     state = replace(_stop(state), bid=None)
-    state = _pay(state, bid.seat, auction.price(bid, state.jockey), "auction")
+    state = _pay(state, bid.seat, auction.price(bid, jockey), "auction")
     return state if state.result else _begin(state, Phase.OPENING, bid.seat)
 
 
@@ -266,8 +266,7 @@ def _decline(state: State, event: events.Decline) -> State:
     _expect_turn(state, event, Phase.AUCTION)
     if state.bid is not None:
         raise Illegal("bid_stands")
-    assert state.jockey is not None
-    return _begin(_stop(state), Phase.OPENING, state.jockey)
+    return _begin(_stop(state), Phase.OPENING, _jockey(state))
 
 
 def _play(state: State, event: events.Play) -> State:
@@ -385,6 +384,12 @@ _STEPS: dict[type, Callable[[State, Any], State]] = {
 def _expect_phase(state: State, *phases: Phase) -> None:
     if state.phase not in phases:
         raise Illegal("wrong_phase", phase=str(state.phase))
+
+
+def _jockey(state: State) -> int:
+    """The jockey of an auction, which has one by R3.3."""
+    assert state.jockey is not None
+    return state.jockey
 
 
 def _expect_turn(state: State, event: events.Seated, *phases: Phase) -> None:

@@ -255,7 +255,7 @@ def transfer_json(transfer: Transfer | None) -> Json | None:
 
 def result_json(result: Result | None) -> Json | None:
     """How the match ended, or None."""
-    return result and {"winner": result.winner, "reason": result.reason}
+    return None if result is None else {"winner": result.winner, "reason": result.reason}
 
 
 def hands_json(state: State) -> list[list[str]]:

@@ -14,7 +14,8 @@ SIDE_ARMS = ("up", "down")
 ARMS = MAIN_ARMS + SIDE_ARMS
 
 
-class End(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class End:
     """An open end: the value a tile must have to join it, and what it counts.
 
     ``spinner`` says that the spinner itself lies there, so that the next tile takes one of
@@ -103,6 +104,6 @@ def _take_main_arm(ends: dict[str, End], value: int) -> None:
     """
     other = next((arm for arm in MAIN_ARMS if ends[arm].spinner), None)
     if other is not None:
-        ends[other] = ends[other]._replace(count=2 * value)
+        ends[other] = replace(ends[other], count=2 * value)
     else:
         ends.update({arm: End(value, 0) for arm in SIDE_ARMS})
