@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.core.validators import MinLengthValidator, RegexValidator
 from django.db import models
-from django.db.models.functions import Lower
+from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from accounts.names import MAX_LENGTH, MIN_LENGTH, PATTERN, refuse_reserved
@@ -28,6 +28,7 @@ class User(AbstractUser):
     username = models.CharField(
         _("name"),
         max_length=MAX_LENGTH,
+        unique=True,
         help_text=_("2 to 20 letters, digits, “_” or “-”. Everybody sees it."),
         validators=[
             RegexValidator(
@@ -44,14 +45,15 @@ class User(AbstractUser):
     class Meta:
         verbose_name = _("player")
         verbose_name_plural = _("players")
+        # Upper, because that is what Django's iexact looks up.
         constraints = [
             models.UniqueConstraint(
-                Lower("username"),
+                Upper("username"),
                 name="name_once_in_any_case",
                 violation_error_message=_("This name is taken."),
             ),
             models.UniqueConstraint(
-                Lower("email"),
+                Upper("email"),
                 name="email_once_in_any_case",
                 violation_error_message=_("This e-mail address is taken."),
             ),

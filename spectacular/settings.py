@@ -122,12 +122,12 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL", default="")
 # Parts that share a Redis database and must not hear each other get prefixes of their own.
 REDIS_PREFIX = env.str("REDIS_PREFIX", default="spectacular")
-_redis_address = REDIS_URL or "redis://127.0.0.1:6379/0"
+REDIS_ADDRESS = REDIS_URL or "redis://127.0.0.1:6379/0"
 
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [{"address": _redis_address}], "prefix": REDIS_PREFIX},
+        "CONFIG": {"hosts": [{"address": REDIS_ADDRESS}], "prefix": REDIS_PREFIX},
     }
 }
 
@@ -142,9 +142,9 @@ CACHES: dict[str, dict[str, Any]] = {
 }
 
 CELERY_BROKER_URL = (
-    f"redis+socket://{urlsplit(_redis_address).path}"
-    if _redis_address.startswith("unix:")
-    else _redis_address
+    f"redis+socket://{urlsplit(REDIS_ADDRESS).path}"
+    if REDIS_ADDRESS.startswith("unix:")
+    else REDIS_ADDRESS
 )
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "global_keyprefix": f"{REDIS_PREFIX}:celery:",
@@ -283,9 +283,11 @@ LOGGING = {
         # Django's own handlers would say everything twice.
         "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
         "django.server": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
-        # A second of silence each is what we want to hear of sixty sweeps a minute.
+        # Sixty sweeps a minute are not worth a line each.
         "celery.app.trace": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
+        # Daphne tells where it listens; `up` and the unit file know that.
+        "daphne": {"level": "WARNING"},
     },
 }

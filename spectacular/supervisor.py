@@ -7,6 +7,7 @@ import ctypes
 import os
 import signal
 import sys
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,11 +20,16 @@ PR_SET_PDEATHSIG = 1
 
 @dataclass
 class Part:
-    """One program of the whole. Parts of a higher ``layer`` stop first."""
+    """One program of the whole.
+
+    Parts of a higher ``layer`` stop first. A ``quiet`` one is heard only when it dies.
+    """
 
     name: str
     command: Sequence[str]
     layer: int = 1
+    quiet: bool = False
+    last_lines: deque[str] = field(default_factory=lambda: deque(maxlen=20), repr=False)
     process: asyncio.subprocess.Process | None = field(default=None, repr=False)
 
     @property
@@ -52,7 +58,6 @@ class Supervisor:
         self.parts: list[Part] = []
         self.tasks: list[asyncio.Task[None]] = []
         self.ending: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.interrupts = 0
 
     def listen_for_signals(self) -> None:
         """Let Ctrl-C, a closed terminal and SIGTERM stop the whole."""
@@ -84,10 +89,19 @@ class Supervisor:
         assert process.stdout is not None  # noqa: S101
         with suppress(ValueError):  # a line longer than any we know
             async for line in process.stdout:
-                text = line.decode("utf-8", "replace").rstrip()
-                self.say(f"{part.name:<{self.width}} | {text}")
+                self._hear(part, line.decode("utf-8", "replace").rstrip())
         status = await process.wait()
+        if part.quiet and not self.ending.done():
+            part.quiet = False
+            for text in part.last_lines:
+                self._hear(part, text)
         self._end(Died(f"{part.name} stopped by itself ({_spelled(status)})"))
+
+    def _hear(self, part: Part, text: str) -> None:
+        if part.quiet:
+            part.last_lines.append(text)
+        elif text:
+            self.say(f"{part.name:<{self.width}} | {text}")
 
     async def wait(self) -> None:
         """Return never: raise ``Stopped`` or ``Died`` when it is time to stop."""

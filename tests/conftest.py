@@ -1,1 +1,86 @@
-"""Shared by all tests: the real parts they run on."""
+"""The real parts that tests run on, and one line at the top that says which they are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+from django.conf import settings
+from django.core.cache import cache
+
+from spectacular import private_redis
+from tests.settings import OWN_REDIS
+from tests.tools import wait_until
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def on_postgres() -> bool:
+    """Whether this run has a PostgreSQL database."""
+    return settings.DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql"
+
+
+def pytest_report_header() -> list[str]:
+    return [f"database: {_database()}", f"redis: {_redis()}", f"chromium: {CHROMIUM or 'none'}"]
+
+
+def _database() -> str:
+    if not on_postgres():
+        from sqlite3 import sqlite_version
+
+        return f"SQLite {sqlite_version}, a file"
+    with psycopg.connect(os.environ["DATABASE_URL"], connect_timeout=10) as probe:
+        version = probe.info.server_version
+    return f"PostgreSQL {version // 10000}.{version % 10000}"
+
+
+def _redis() -> str:
+    if OWN_REDIS:
+        binary = private_redis.binary()
+        words = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True)
+        version = words.stdout.partition("v=")[2].split()[0]
+        return f"{version}, started by this run ({binary})"
+    with redis.Redis.from_url(settings.REDIS_URL) as client:
+        return f"{client.info('server')['redis_version']}, the one of REDIS_URL"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what this run has no part for; where REAL_PARTS=required, a browser is a must."""
+    required = os.environ.get("REAL_PARTS") == "required"
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.chromium)
+        if not CHROMIUM and item.get_closest_marker("chromium") and not required:
+            item.add_marker(pytest.mark.skip(reason="there is no chromium on the PATH"))
+        if not on_postgres() and item.get_closest_marker("postgres"):
+            item.add_marker(pytest.mark.skip(reason="this run is not on PostgreSQL (DATABASE_URL)"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def redis_server() -> Iterator[str]:
+    """A Redis for the whole run; gives its URL."""
+    if not OWN_REDIS:
+        yield settings.REDIS_URL
+        return
+    folder = Path(settings.DATA_DIR)
+    process = subprocess.Popen(
+        private_redis.command(folder), stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
+    )
+    try:
+        wait_until((folder / private_redis.SOCKET_NAME).exists)
+        yield settings.REDIS_URL
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.fixture(autouse=True)
+def no_attempts_counted() -> None:
+    """Every test begins with an empty cache: it counts attempts to sign in."""
+    cache.clear()

@@ -4,12 +4,15 @@ A test run has a data folder, a key and, unless ``REDIS_URL`` names one, a Redis
 database is a file even on SQLite, so that threads and other processes see the same rows.
 """
 
+import atexit
 import os
 import secrets
+import shutil
 import tempfile
 from pathlib import Path
 
 _folder = Path(tempfile.mkdtemp(prefix="spectacular-tests-"))
+atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 os.environ["SPECTACULAR_DATA"] = str(_folder)
 os.environ["SECRET_KEY"] = secrets.token_urlsafe(64)
 os.environ["DEBUG"] = "off"
@@ -26,9 +29,10 @@ from spectacular.settings import *  # noqa: E402, F403
 from spectacular.settings import DATA_DIR, DATABASES, STORAGES  # noqa: E402
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
-# One thread of test code hashes many passwords; none of them guards anything.
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    # The name the site itself would use, so that the programs a test starts find it.
+    DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "db.sqlite3"}
+PASSWORD_HASHERS = ["tests.hashers.Quick"]
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 # Pages are tested without collecting static files first.
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True

@@ -92,13 +92,15 @@ class Command(BaseCommand):
         """Start the parts and keep them until one dies or somebody stops us."""
         supervisor = Supervisor(env, settings.BASE_DIR, self.say)
         supervisor.listen_for_signals()
+        ready = {
+            "redis": Path(env["REDIS_URL"].removeprefix("unix://")).exists,
+            "web": lambda: answers(host, port),
+        }
         try:
             for part in parts:
                 await supervisor.start(part)
-                if part.name == "redis":
-                    sock = Path(env["REDIS_URL"].removeprefix("unix://"))
-                    await supervisor.until(sock.exists)
-            await supervisor.until(lambda: answers(host, port))
+                # The next ones start when this one serves: together they would all be slower.
+                await supervisor.until(ready.get(part.name, lambda: True))
             self.greet(host, port)
             await supervisor.wait()
         except Stopped:
@@ -141,7 +143,7 @@ def plan(host: str, port: int, run: Path) -> tuple[dict[str, str], list[Part]]:
         Part("beat", [*celery, "beat", "--pidfile="]),
     ]
     if not env.get("REDIS_URL"):
-        parts.insert(0, Part("redis", private_redis.command(run), layer=0))
+        parts.insert(0, Part("redis", private_redis.command(run), layer=0, quiet=True))
         env["REDIS_URL"] = private_redis.url(run)
     return env, parts
 
