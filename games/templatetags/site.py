@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django import template
 from django.forms import BoundField
 from django.template.context import Context
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
+from django.utils.translation import gettext
 
 from games.lobby import RunningMatch, running_match_of
 
@@ -27,6 +32,23 @@ def running_match(context: Context) -> RunningMatch | None:
 def control(field: BoundField) -> SafeString:
     """A form field's control without a placeholder: its label says it, and stays."""
     return field.as_widget(attrs={"placeholder": False})
+
+
+@register.simple_tag
+def ask(field: BoundField, label: str, help_text: str = "", **attrs: str) -> str:
+    """Word a field of somebody else's form as this site does; draws nothing."""
+    field.label = label
+    field.help_text = help_text or field.help_text
+    field.field.widget.attrs.update(attrs)
+    return ""
+
+
+@register.filter
+def since(moment: datetime) -> str:
+    """How long ago something was made, in words."""
+    if timezone.now() - moment < timedelta(minutes=1):
+        return gettext("a moment ago")
+    return gettext("%(time)s ago") % {"time": timesince(moment)}
 
 
 #: Where the pips of a half lie, in units of the distance between two of them.
