@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.exceptions import ImmediateHttpResponse
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Allauth's own behaviour."""
+    """Allauth's own behaviour, sure of the last word of the database."""
+
+    def save_user(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Save a new user; of two who want one name at the same moment, one is asked again."""
+        try:
+            with transaction.atomic():
+                return super().save_user(request, *args, **kwargs)
+        except IntegrityError:
+            messages.error(request, _("Somebody has just taken this name or this address."))
+            raise ImmediateHttpResponse(redirect("account_signup")) from None

@@ -11,11 +11,41 @@ PATTERN = r"\A[A-Za-z0-9_-]+\Z"
 
 # Names that would pass for the house itself or for nobody.
 RESERVED = frozenset(
-    """
-    account accounts admin administrator anonymous api bot guest help host house me moderator nobody
-    none null official play player players root server site spectacular spectacular-bid
-    spectacularbid spectator staff support system undefined webmaster you
-    """.split()
+    [
+        "account",
+        "accounts",
+        "admin",
+        "administrator",
+        "anonymous",
+        "api",
+        "bot",
+        "guest",
+        "help",
+        "host",
+        "house",
+        "me",
+        "moderator",
+        "nobody",
+        "none",
+        "null",
+        "official",
+        "play",
+        "player",
+        "players",
+        "root",
+        "server",
+        "site",
+        "spectacular",
+        "spectacular-bid",
+        "spectacularbid",
+        "spectator",
+        "staff",
+        "support",
+        "system",
+        "undefined",
+        "webmaster",
+        "you",
+    ]
 )
 
 

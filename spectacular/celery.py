@@ -21,7 +21,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
-@setup_logging.connect
+@setup_logging.connect  # type: ignore[untyped-decorator]
 def log_like_the_site(**_kwargs: Any) -> None:
     """Let the worker and the beat log as everything else does."""
     from django.conf import settings

@@ -40,7 +40,7 @@ class QueuedBackend(BaseEmailBackend):
         return True
 
 
-@shared_task(
+@shared_task(  # type: ignore[untyped-decorator]
     name="spectacular.mail.deliver",
     autoretry_for=(OSError,),
     retry_backoff=10,

@@ -23,7 +23,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.str("SPECTACULAR_DATA", default=str(BASE_DIR / ".data"))).expanduser().resolve()
 
 DEBUG = env.bool("DEBUG", default=False)
-# Tells pages and cookies that browsers come by HTTPS; `up`, which serves plain HTTP at home, clears it.
+# Browsers come by HTTPS; `up`, which serves plain HTTP at home, says that they do not.
 HTTPS = env.bool("HTTPS", default=not DEBUG)
 # How many proxies of our own stand in front; none means that X-Forwarded-* is not believed.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
@@ -92,6 +92,7 @@ TEMPLATES = [
 
 
 # Database
+
 
 def _database() -> dict[str, Any]:
     if not env.str("DATABASE_URL", default=""):
@@ -194,8 +195,9 @@ ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
-# One says at once that a name or an address is taken; nobody could play under a silent refusal.
-ACCOUNT_PREVENT_ENUMERATION = False
+# Asking for a new password tells nobody, and mails nobody else, whether an address plays here.
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"

@@ -86,7 +86,7 @@ class Supervisor:
         self.tasks.append(asyncio.create_task(self._follow(part, part.process)))
 
     async def _follow(self, part: Part, process: asyncio.subprocess.Process) -> None:
-        assert process.stdout is not None  # noqa: S101
+        assert process.stdout is not None
         with suppress(ValueError):  # a line longer than any we know
             async for line in process.stdout:
                 self._hear(part, line.decode("utf-8", "replace").rstrip())

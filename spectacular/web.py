@@ -28,7 +28,6 @@ MAX_MESSAGE = 1024 * 1024
 SERVICE_RESTART = 1012
 # How long sockets and requests have to end by themselves once we stop.
 GRACE_SECONDS = 3.0
-POLL_SECONDS = 0.05
 
 
 class CannotListen(Exception):
@@ -88,9 +87,8 @@ class SiteServer(Server):  # type: ignore[misc]
             for protocol in list(self.connections):
                 if isinstance(protocol, WebSocketProtocol):
                     protocol.serverClose(SERVICE_RESTART)
-            deadline = self.loop.time() + GRACE_SECONDS
-            while self._running() and self.loop.time() < deadline:
-                await asyncio.sleep(POLL_SECONDS)
+            if running := self._running():
+                await asyncio.wait(running, timeout=GRACE_SECONDS)
         finally:
             self.stop()
 

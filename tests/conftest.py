@@ -13,6 +13,7 @@ import pytest
 import redis
 from django.conf import settings
 from django.core.cache import cache
+from django.db import connection
 
 from spectacular import private_redis
 from tests.settings import OWN_REDIS
@@ -23,7 +24,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 def on_postgres() -> bool:
     """Whether this run has a PostgreSQL database."""
-    return settings.DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql"
+    return connection.vendor == "postgresql"
 
 
 def pytest_report_header() -> list[str]:

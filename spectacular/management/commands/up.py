@@ -81,14 +81,12 @@ class Command(BaseCommand):
             ) from error
         finally:
             connection.close()
-            if getattr(connection, "pool", None):
-                connection.close_pool()
+            # PostgreSQL's alone has a pool.
+            getattr(connection, "close_pool", lambda: None)()
         if not settings.DEBUG:
             call_command("collectstatic", interactive=False, verbosity=0)
 
-    async def supervise(
-        self, env: dict[str, str], parts: list[Part], host: str, port: int
-    ) -> None:
+    async def supervise(self, env: dict[str, str], parts: list[Part], host: str, port: int) -> None:
         """Start the parts and keep them until one dies or somebody stops us."""
         supervisor = Supervisor(env, settings.BASE_DIR, self.say)
         supervisor.listen_for_signals()
