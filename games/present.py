@@ -5,7 +5,7 @@ Nothing is added to what the view holds, so that whoever may not see a tile cann
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,8 @@ from django.utils.translation import ngettext
 
 from games import words
 from games.board import FRAMES, Layout, Placed, lay_out
-from games.rules.auction import STEP, Bid, price
+from games.rules.auction import DISCOUNT, STEP, Bid, price
+from games.rules.tiles import ALL_TILES
 from games.words import People
 
 View = Mapping[str, Any]
@@ -23,7 +24,9 @@ Entries = Sequence[Mapping[str, Any]]
 ARMS = ("open", "left", "up", "down", "right")  # as the buttons stand beside the hand
 LOW_BANK = 20_000  # ms; below it a clock warns
 COUNTER = 5
-TOTAL = 300
+TILE_SET = tuple(
+    {"key": f"{tile.high}{tile.low}", "high": tile.high, "low": tile.low} for tile in ALL_TILES
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +50,28 @@ class HandTile:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something drawn at a place of the table: a tile, a target or a count."""
+    """Something drawn at a place of the table: a target or a count."""
 
     what: str
     transform: str
-    last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A laid tile: its symbol's key and its place, on a sheet that is turned as a whole."""
+
+    key: str
+    x: str
+    y: str
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The laid tiles that lie turned alike; naming the turn once keeps a view small."""
+
+    turn: int
+    tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +80,7 @@ class Drawing:
 
     frame: str
     viewbox: str
-    tiles: tuple[Mark, ...]
+    sheets: tuple[Sheet, ...]
     targets: tuple[Mark, ...]
     ends: tuple[Mark, ...]
 
@@ -120,6 +140,7 @@ def page_context(
     hand = _hand(view, drawn)
     return {
         "info": info,
+        "symbols": TILE_SET,
         "view": view,
         "you": view["you"],
         "full": full,
@@ -138,15 +159,6 @@ def page_context(
         "todo": _todo(view, people, drawn),
         "state": _state(view, people, hand, asked=asked),
     }
-
-
-def tile_symbols() -> list[dict[str, Any]]:
-    """The whole set once, for the page's symbols."""
-    return [
-        {"key": f"{high}{low}", "high": high, "low": low}
-        for high in range(7)
-        for low in range(high + 1)
-    ]
 
 
 # What the viewer may do
@@ -238,10 +250,8 @@ def _drawing(name: str, layout: Layout, view: View) -> Drawing:
     return Drawing(
         name,
         " ".join(_number(edge) for edge in layout.viewbox),
-        tuple(_tile_mark(placed, last=placed is layout.tiles[-1]) for placed in layout.tiles),
-        tuple(
-            Mark(arm, place(target.x, target.y, target.turn)) for arm, target in targets.items()
-        ),
+        tuple(_sheets(layout)),
+        tuple(Mark(arm, place(target.x, target.y, target.turn)) for arm, target in targets.items()),
         tuple(
             Mark(str(view["ends"][arm]["count"]), place(target.end_x, target.end_y))
             for arm, target in layout.targets.items()
@@ -250,8 +260,22 @@ def _drawing(name: str, layout: Layout, view: View) -> Drawing:
     )
 
 
-def _tile_mark(placed: Placed, *, last: bool) -> Mark:
-    return Mark(key(placed.tile), place(placed.x, placed.y, placed.turn), last)
+def _sheets(layout: Layout) -> Iterator[Sheet]:
+    for turn in sorted({placed.turn for placed in layout.tiles}):
+        yield Sheet(
+            turn,
+            tuple(
+                _laid(placed, last=placed is layout.tiles[-1])
+                for placed in layout.tiles
+                if placed.turn == turn
+            ),
+        )
+
+
+def _laid(placed: Placed, *, last: bool) -> Tile:
+    x, y = placed.x, placed.y
+    turned = {0: (x, y), 90: (y, -x), 180: (-x, -y), 270: (-y, x)}[placed.turn]
+    return Tile(key(placed.tile), *(_number(value) if value else "" for value in turned), last)
 
 
 def place(x: float, y: float, turn: int = 0) -> str:
@@ -299,7 +323,9 @@ def _count(view: View, people: People) -> dict[str, str] | None:
     if transfer and transfer["points"] and transfer["for"] == "ends":
         values = {"points": transfer["points"], "name": people.name(transfer["to"])}
         paid = (
-            _("+%(points)s to you") if people.is_you(transfer["to"]) else _("+%(points)s to %(name)s")
+            _("+%(points)s to you")
+            if people.is_you(transfer["to"])
+            else _("+%(points)s to %(name)s")
         ) % values
     elif count and count % COUNTER == 0:
         paid = _("paid")
@@ -400,8 +426,10 @@ def _todo(view: View, people: People, drawn: str | None) -> str:
     if not view["legal"]:
         return _todo_other(phase, people.name(view["to_act"]))
     if phase == "auction":
-        return _("A bid stands: accept it or raise it.") if view["bid"] else _(
-            "Your turn: bid for the opening, or decline."
+        return (
+            _("A bid stands: accept it or raise it.")
+            if view["bid"]
+            else _("Your turn: bid for the opening, or decline.")
         )
     return _todo_lay(view, drawn)
 
@@ -519,7 +547,9 @@ def _auction_panel(view: View, people: People, _log: Entries) -> dict[str, Any]:
     panel: dict[str, Any] = {
         "about": _about_auction(view, people),
         "standing": _standing(standing, jockey, people) if standing else "",
-        "accept": "", "decline": "", "bid": None,
+        "accept": "",
+        "decline": "",
+        "bid": None,
     }
     if you is None or not view["legal"]:
         return panel
@@ -544,10 +574,13 @@ def _about_auction(view: View, people: People) -> str:
         return _("You went out last and are the jockey: a winning bid of yours costs 15 less.")
     values = {"name": people.name(jockey)}
     if people.you is not None:
-        return _(
-            "%(name)s went out last and is the jockey: a winning bid of theirs costs 15 less, "
-            "yours its full price."
-        ) % values
+        return (
+            _(
+                "%(name)s went out last and is the jockey: a winning bid of theirs costs 15 less, "
+                "yours its full price."
+            )
+            % values
+        )
     return _("%(name)s went out last and is the jockey: a winning bid of theirs costs 15 less.") % (
         values
     )
@@ -561,15 +594,15 @@ def _standing(standing: Bid, jockey: int, people: People) -> str:
     return _("%(name)s bids %(points)s and pays %(price)s if it is accepted.") % values
 
 
-def _bid_form(
-    allowed: Mapping[str, Any], view: View, you: int, people: People
-) -> dict[str, Any]:
+def _bid_form(allowed: Mapping[str, Any], view: View, you: int, people: People) -> dict[str, Any]:
     """The stepper: the script fills the same sentences for other amounts."""
     least, discount = allowed["min"], view["jockey"] == you
     values = {"points": least, "price": price(Bid(you, least), view["jockey"])}
     name = {"name": people.name(1 - you)}
-    label = _("Raise to %(points)s, pay %(price)s") if view["bid"] else _(
-        "Bid %(points)s, pay %(price)s"
+    label = (
+        _("Raise to %(points)s, pay %(price)s")
+        if view["bid"]
+        else _("Bid %(points)s, pay %(price)s")
     )
     if discount:
         note = _("Costs %(points)s less 15. If %(name)s accepts, you open with any tile.")
@@ -578,10 +611,14 @@ def _bid_form(
     ruin = _("%(price)s is all you have: if %(name)s accepts, you lose the match at once.")
     note, ruin = (_fill(text, name) for text in (note, ruin))
     return {
-        "min": least, "max": allowed["max"], "step": STEP,
-        "discount": 15 if discount else 0,
+        "min": least,
+        "max": allowed["max"],
+        "step": STEP,
+        "discount": DISCOUNT if discount else 0,
         "balance": view["chips"][you],
-        "label": label, "note": note, "ruin": ruin,
+        "label": label,
+        "note": note,
+        "ruin": ruin,
         "label_now": label % values,
         "note_now": (ruin if values["price"] >= view["chips"][you] else note) % values,
     }
@@ -665,8 +702,11 @@ def _match_over_panel(view: View, people: People, log: Entries) -> dict[str, Any
         "title": title,
         "told": told,
         "hands": _held(view, people) if hands and any(hands) else [],
-        "score": _("%(one)s %(first)s, %(two)s %(second)s") % {
-            "one": people.label(0), "first": view["chips"][0],
-            "two": people.label(1), "second": view["chips"][1],
+        "score": _("%(one)s %(first)s, %(two)s %(second)s")
+        % {
+            "one": people.label(0),
+            "first": view["chips"][0],
+            "two": people.label(1),
+            "second": view["chips"][1],
         },
     }

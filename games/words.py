@@ -156,8 +156,10 @@ def _payment_of(entry: Entry, people: People) -> str:
         return _("Nothing is paid.")
     due = entry.get("due")
     if due and due > transfer["points"]:
-        return _("%(due)s are due, but no more is left.") % {"due": due} + " " + payment(
-            transfer, people
+        return (
+            _("%(due)s are due, but no more is left.") % {"due": due}
+            + " "
+            + payment(transfer, people)
         )
     return payment(transfer, people)
 
@@ -321,24 +323,28 @@ def went_out(seat: int, people: People) -> str:
     """Somebody laid the last tile."""
     if people.is_you(seat):
         return _("You go out and are the jockey of the next round.")
-    return _("%(name)s goes out and is the jockey of the next round.") % {
-        "name": people.name(seat)
-    }
+    return _("%(name)s goes out and is the jockey of the next round.") % {"name": people.name(seat)}
 
 
 def block_sentence(sums: tuple[int, int], people: People) -> list[str]:
     """A blocked round: the two hands, the rounding, and who receives what."""
     low = 0 if sums[0] < sums[1] else 1
     other = 1 - low
-    told = [_("Both of you passed, so the round is blocked.") if people.you is not None
-            else _("Both passed, so the round is blocked.")]
+    told = [
+        _("Both of you passed, so the round is blocked.")
+        if people.you is not None
+        else _("Both passed, so the round is blocked.")
+    ]
     if sums[0] == sums[1]:
         told.append(_("Both hands sum to %(sum)s: nothing is paid.") % {"sum": sums[0]})
         return told
     points = nearest_five(sums[other])
     values = {
-        "payer": people.name(other), "payee": people.name(low), "sum": sums[other],
-        "points": points, "own": sums[low],
+        "payer": people.name(other),
+        "payee": people.name(low),
+        "sum": sums[other],
+        "points": points,
+        "own": sums[low],
     }
     if people.is_you(other):
         told.append(
@@ -347,18 +353,22 @@ def block_sentence(sums: tuple[int, int], people: People) -> list[str]:
         )
     elif people.is_you(low):
         told.append(
-            _("The hand of %(payer)s sums to %(sum)s, more than your %(own)s, "
-              "and counts %(points)s for you.") % values
+            _(
+                "The hand of %(payer)s sums to %(sum)s, more than your %(own)s, "
+                "and counts %(points)s for you."
+            )
+            % values
         )
     else:
         told.append(
-            _("The hand of %(payer)s sums to %(sum)s, more than %(own)s, "
-              "and counts %(points)s for %(payee)s.") % values
+            _(
+                "The hand of %(payer)s sums to %(sum)s, more than %(own)s, "
+                "and counts %(points)s for %(payee)s."
+            )
+            % values
         )
     if points != sums[other]:
-        told.append(
-            _("%(sum)s is rounded to the nearest five: %(points)s.") % values
-        )
+        told.append(_("%(sum)s is rounded to the nearest five: %(points)s.") % values)
     return told
 
 
@@ -408,7 +418,8 @@ def void_sentence(reason: object, start: object = None, end: object = None) -> s
     told = reasons.get(str(reason), _("The match is void."))
     if isinstance(start, int) and isinstance(end, int):
         told += " " + _("It was so from %(start)s to %(end)s of the match.") % {
-            "start": minutes(start), "end": minutes(end),
+            "start": minutes(start),
+            "end": minutes(end),
         }
     return told
 
@@ -457,7 +468,8 @@ def _too_high(params: Mapping[str, Any]) -> str:
 
 def _does_not_fit(params: Mapping[str, Any]) -> str:
     return _("The tile %(tile)s does not fit there: that end needs a %(value)s.") % {
-        **_tile_of(params), "value": number_word(int(params["value"])),
+        **_tile_of(params),
+        "value": number_word(int(params["value"])),
     }
 
 
@@ -472,8 +484,9 @@ _REFUSALS = {
     "already_ready": lambda _p: _("You have pressed already. The other player is still awaited."),
     "bad_deal": lambda _p: _("Those tiles are not a complete set."),
     "not_in_hand": lambda p: _("You do not hold the tile %(tile)s.") % _tile_of(p),
-    "must_open_with": lambda p: _("This round must be opened with the tile %(tile)s.")
-    % _tile_of(p),
+    "must_open_with": lambda p: (
+        _("This round must be opened with the tile %(tile)s.") % _tile_of(p)
+    ),
     "no_such_end": lambda _p: _("That end of the table is not open."),
     "does_not_fit": _does_not_fit,
     "must_lay_drawn": lambda p: _("You drew %(tile)s and it fits: lay it.") % _tile_of(p),
