@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from .camera import Camera, Frame, scale, seen
 from .geometry import HALF, STEPS, Box, Square
-from .table import Laid, Open, StuckError, Table, Way, lay, opening
+from .state import Laid, Open, StuckError, Table, Way
+from .table import lay, opening
 
 Plays = tuple[tuple[str, str], ...]
 

@@ -6,14 +6,17 @@ board is one integer, a bit for every place the top left cell of a half could li
 of all places is one shift.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import permutations
 
-from .geometry import GAP, HALF, STEPS, Box, Square, bounds, box_of, sides
+from .geometry import EAST, GAP, HALF, SOUTH, WEST, Box, Square, bounds, box_of, sides
 from .shapes import Shape
 
-BORDER = 12
-"""Cells of open ground kept around the table: room for one tile more in each direction."""
+NEXT = 4
+"""Cells by which a next tile can reach beyond the table."""
+
+BORDER = NEXT + 10
+"""Cells of open ground around the table: its next tiles, and one tile of a route beyond them."""
 
 Layer = tuple[int, int, int, int]
 """For each direction, the places an arm can have reached heading that way."""
@@ -26,19 +29,21 @@ def _column(width: int, height: int) -> int:
 
 
 class Ground:
-    """The table as boards of bits."""
+    """A table, before its next tiles, as boards of bits."""
 
-    def __init__(self, boxes: list[Box]) -> None:
-        table = bounds(boxes)
+    def __init__(self, tiles: list[Box]) -> None:
+        table = bounds(tiles)
         self.x, self.y = table.x0 - BORDER, table.y0 - BORDER
         self.width = table.x1 + BORDER - self.x
         self.height = table.y1 + BORDER - self.y
-        self.shifts = tuple(HALF * (dx + dy * self.width) for dx, dy in STEPS)
-        inner = self.area(
+        self.open = self.area(
             self.x + HALF, self.y + HALF, self.x + self.width - HALF, self.y + self.height - HALF
         )
-        self.open = inner
-        self.outside = inner & ~self.keep_off(table)
+        self.outside = self.open & ~self.keep_off(
+            Box(table.x0 - NEXT, table.y0 - NEXT, table.x1 + NEXT, table.y1 + NEXT)
+        )
+        for box in tiles:
+            self.open &= ~self.keep_off(box)
 
     def area(self, x0: int, y0: int, x1: int, y1: int) -> int:
         row = ((1 << (x1 - x0)) - 1) << (x0 - self.x)
@@ -62,8 +67,11 @@ class Ground:
         return Square(x + self.x, y + self.y)
 
     def move(self, board: int, direction: int) -> int:
-        shift = self.shifts[direction]
-        return board << shift if shift > 0 else board >> -shift
+        if direction == EAST:
+            return board << HALF
+        if direction == WEST:
+            return board >> HALF
+        return board << HALF * self.width if direction == SOUTH else board >> HALF * self.width
 
     def spread(self, layer: Layer, free: int) -> Layer:
         """Where one tile more can bring the arms."""
@@ -78,12 +86,15 @@ class Ground:
                 reached[turn] |= self.move(ahead | beside, turn) & free
         return reached[0], reached[1], reached[2], reached[3]
 
-    def route(self, shape: Shape, first: int, free: int) -> list[Box] | None:
+    def route(self, shape: Shape, taken: int = 0) -> list[Box] | None:
         """The shortest way out for the arm that ends in `shape`, as the boxes of its tiles.
 
-        `first` are the places free to the tile that touches `shape`, `free` those for the rest.
+        `taken` are places other arms need. The first tile of the route may touch `shape`.
         """
         end = shape.end
+        ground = self.open & ~taken
+        free = ground & ~self.keep_off(shape.box)
+        first = ground & ~self.cover(shape.box)
         start = [0, 0, 0, 0]
         start[end.direction] = self.bit(end.square)
         layers: list[Layer] = [(start[0], start[1], start[2], start[3])]
@@ -127,44 +138,36 @@ class Ground:
                 return corner, middle, turn, place
         raise AssertionError("a place was reached from nowhere")
 
+    def escape(self, shapes: Sequence[Shape]) -> bool:
+        """Whether beyond each of these next tiles there is a route of its own.
 
-def escape(tiles: list[Box], reserved: list[Shape]) -> bool:
-    """Whether every reserved next tile has a route of its own beyond it."""
-    ground = Ground([*tiles, *(shape.box for shape in reserved)])
-    laid = 0
-    for box in tiles:
-        laid |= ground.keep_off(box)
-    zones = [ground.keep_off(shape.box) for shape in reserved]
-    firsts, frees = [], []
-    for index, shape in enumerate(reserved):
-        others = laid
-        for other, zone in enumerate(zones):
-            if other != index:
-                others |= zone
-        firsts.append(ground.open & ~(others | ground.cover(shape.box)))
-        frees.append(ground.open & ~(others | zones[index]))
-    return _all_out(ground, reserved, firsts, frees)
-
-
-def _all_out(ground: Ground, reserved: list[Shape], firsts: list[int], frees: list[int]) -> bool:
-    """Try the ends in every order until all their routes keep clear of each other."""
-    alone = [
-        ground.route(shape, firsts[index], frees[index]) for index, shape in enumerate(reserved)
-    ]
-    if any(route is None for route in alone):
+        The routes are looked for one after the other; an end that finds none goes first next time.
+        """
+        zones = [self.keep_off(shape.box) for shape in shapes]
+        order = list(range(len(shapes)))
+        for _ in range(len(shapes) + 1):
+            failed = self._first_without(shapes, zones, order)
+            if failed is None:
+                return True
+            if failed == order[0]:
+                return False
+            order.remove(failed)
+            order.insert(0, failed)
         return False
-    for order in permutations(range(len(reserved))):
-        taken = 0
-        for place, index in enumerate(order):
-            route = (
-                alone[index]
-                if place == 0
-                else ground.route(reserved[index], firsts[index] & ~taken, frees[index] & ~taken)
-            )
+
+    def _first_without(
+        self, shapes: Sequence[Shape], zones: list[int], order: list[int]
+    ) -> int | None:
+        """The first end in this order that finds no route beside those before it."""
+        routes = 0
+        for index in order:
+            taken = routes
+            for other, zone in enumerate(zones):
+                if other != index:
+                    taken |= zone
+            route = self.route(shapes[index], taken)
             if route is None:
-                break
+                return index
             for box in route:
-                taken |= ground.keep_off(box)
-        else:
-            return True
-    return False
+                routes |= self.keep_off(box)
+        return None

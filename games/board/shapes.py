@@ -6,7 +6,7 @@ from typing import NamedTuple
 from .geometry import HALF, STEPS, Box, Square, box_of, sides
 
 STRAIGHT, CORNER, SIDE, ACROSS, IN_LINE, SIDE_IN_LINE = 0.0, 1.0, 1.3, 0.0, 3.0, 2.6
-CORNER_OFF_DOUBLE = 1.2
+CORNER_OFF_DOUBLE = 2.0
 """What each way costs: the cheapest that fits is taken."""
 
 
@@ -34,6 +34,12 @@ def across(square: Square, direction: int) -> Box:
     dx, dy = STEPS[sides(direction)[0]]
     one, two = abs(dx), abs(dy)
     return Box(square.x - one, square.y - two, square.x + HALF + one, square.y + HALF + two)
+
+
+def spinner_side(middle: Square, direction: int) -> End:
+    """The side end of a spinner whose middle is here: the half that lies in this direction."""
+    dx, dy = STEPS[direction]
+    return End(Square(middle.x + dx, middle.y + dy), direction, spinner=True)
 
 
 def bends(end: End, corner: float, side: float) -> Iterator[Shape]:
