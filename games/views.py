@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect, HttpResponseClientRefresh
 
 from accounts.models import User
-from games import live, lobby, lobby_words, present, store, words
+from games import live, lobby, lobby_words, present, store, timekeeping, words
 from games.forms import NewMatchForm
 from games.models import Challenge, Match
 
@@ -51,7 +49,7 @@ def new_match(request: HttpRequest) -> HttpResponse:
     user = _player(request)
     if user is None:
         return redirect_to_login(reverse("new_match"))
-    form = NewMatchForm(request.POST or None)
+    form = NewMatchForm(request.POST if request.method == "POST" else None)
     context: dict[str, object] = {"form": form}
     if request.method == "POST" and form.is_valid():
         try:
@@ -81,7 +79,7 @@ def challenge_accept(request: HttpRequest, challenge_id: str) -> HttpResponse:
     if user is None:
         return redirect_to_login(reverse("challenge", args=[challenge_id]))
     try:
-        match = lobby.accept(challenge_id, user, now=_now())
+        match = lobby.accept(challenge_id, user, now=timekeeping.now_ms())
     except Challenge.DoesNotExist:
         raise Http404 from None
     except lobby.Refused as refused:
@@ -136,7 +134,7 @@ def leave(request: HttpRequest, match_id: str) -> HttpResponse:
     if user is None:
         return redirect_to_login(match.get_absolute_url())
     try:
-        store.leave(match.pk, user.pk, _now())
+        store.leave(match.pk, user.pk, timekeeping.now_ms())
     except store.Refused as refused:
         messages.error(request, words.refusal(refused.code, refused.params))
         return redirect(match)
@@ -190,7 +188,3 @@ def _problem(refused: lobby.Refused) -> dict[str, object]:
 
 def _player(request: HttpRequest) -> User | None:
     return request.user if request.user.is_authenticated else None
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

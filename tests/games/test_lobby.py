@@ -11,28 +11,24 @@ from django.db import connection
 from accounts.models import User
 from games import lobby, lobby_words, store
 from games.models import Challenge, Match, Seat
+from tests.games.factory import NOW, make_user
 
-NOW = 1_700_000_000_000
 State = Challenge.State
-
-
-def user(name: str) -> User:
-    return User.objects.create_user(name, f"{name}@example.org", "a long enough secret")
 
 
 @pytest.fixture
 def ada(db: None) -> User:
-    return user("ada")
+    return make_user("ada")
 
 
 @pytest.fixture
 def bo(db: None) -> User:
-    return user("bo")
+    return make_user("bo")
 
 
 @pytest.fixture
 def cy(db: None) -> User:
-    return user("cy")
+    return make_user("cy")
 
 
 def refusal(call: Callable[[], object]) -> lobby.Refused:
@@ -256,7 +252,7 @@ ROUNDS = range(5)
 @race
 @pytest.mark.parametrize("_round", ROUNDS)
 def test_two_accept_at_once_and_one_plays(_round: int) -> None:
-    ada, bo, cy = user("ada"), user("bo"), user("cy")
+    ada, bo, cy = make_user("ada"), make_user("bo"), make_user("cy")
     challenge = lobby.create(ada, rated=False)
     outcomes = at_once(
         lambda: lobby.accept(challenge.pk, bo, now=NOW),
@@ -269,7 +265,7 @@ def test_two_accept_at_once_and_one_plays(_round: int) -> None:
 @race
 @pytest.mark.parametrize("_round", ROUNDS)
 def test_accepting_against_withdrawing_has_one_outcome(_round: int) -> None:
-    ada, bo = user("ada"), user("bo")
+    ada, bo = make_user("ada"), make_user("bo")
     challenge = lobby.create(ada, rated=False)
     outcomes = at_once(
         lambda: lobby.accept(challenge.pk, bo, now=NOW),
@@ -283,7 +279,7 @@ def test_accepting_against_withdrawing_has_one_outcome(_round: int) -> None:
 @race
 @pytest.mark.parametrize("_round", ROUNDS)
 def test_one_player_accepts_two_offers_at_once_and_plays_one(_round: int) -> None:
-    ada, bo, cy = user("ada"), user("bo"), user("cy")
+    ada, bo, cy = make_user("ada"), make_user("bo"), make_user("cy")
     offers = [lobby.create(ada, rated=False), lobby.create(bo, rated=False)]
     outcomes = at_once(
         lambda: lobby.accept(offers[0].pk, cy, now=NOW),
@@ -297,7 +293,7 @@ def test_one_player_accepts_two_offers_at_once_and_plays_one(_round: int) -> Non
 @race
 @pytest.mark.parametrize("_round", ROUNDS)
 def test_two_players_accept_each_other_at_once(_round: int) -> None:
-    ada, bo = user("ada"), user("bo")
+    ada, bo = make_user("ada"), make_user("bo")
     by_ada, by_bo = lobby.create(ada, rated=False), lobby.create(bo, rated=True)
     outcomes = at_once(
         lambda: lobby.accept(by_ada.pk, bo, now=NOW),
@@ -311,7 +307,7 @@ def test_two_players_accept_each_other_at_once(_round: int) -> None:
 @race
 @pytest.mark.parametrize("_round", ROUNDS)
 def test_the_creator_starts_another_match_at_the_same_moment(_round: int) -> None:
-    ada, bo, cy = user("ada"), user("bo"), user("cy")
+    ada, bo, cy = make_user("ada"), make_user("bo"), make_user("cy")
     by_ada, by_cy = lobby.create(ada, rated=False), lobby.create(cy, rated=False)
     outcomes = at_once(
         lambda: lobby.accept(by_ada.pk, bo, now=NOW),
@@ -324,7 +320,7 @@ def test_the_creator_starts_another_match_at_the_same_moment(_round: int) -> Non
 
 @race
 def test_a_ring_of_acceptances_ends() -> None:
-    people = [user(name) for name in ("ada", "bo", "cy", "di")]
+    people = [make_user(name) for name in ("ada", "bo", "cy", "di")]
     offers = [lobby.create(who, rated=False) for who in people]
     outcomes = at_once(
         *(
@@ -340,7 +336,7 @@ def test_a_ring_of_acceptances_ends() -> None:
 @race
 @pytest.mark.parametrize("_round", ROUNDS)
 def test_an_offer_made_while_a_match_starts_does_not_stay(_round: int) -> None:
-    ada, bo = user("ada"), user("bo")
+    ada, bo = make_user("ada"), make_user("bo")
     challenge = lobby.create(ada, rated=False)
     outcomes = at_once(
         lambda: lobby.accept(challenge.pk, bo, now=NOW),
