@@ -39,6 +39,8 @@ def allowed_hosts(host: str) -> list[str]:
 
 def try_port(host: str, port: int) -> None:
     """Raise ``CannotBind`` unless ``port`` is free on ``host``."""
+    if port not in range(1, 65536):
+        raise CannotBind(f"{port} is no port: give one from 1 to 65535, as in --port 8000")
     try:
         family, kind, proto, _name, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -49,8 +51,6 @@ def try_port(host: str, port: int) -> None:
             probe.listen(1)
     except socket.gaierror as error:
         raise CannotBind(f"there is no address {host} on this machine: check --host") from error
-    except OverflowError as error:
-        raise CannotBind(f"{port} is no port: give one from 1 to 65535 with --port") from error
     except OSError as error:
         raise CannotBind(_why(error, host, port)) from error
 

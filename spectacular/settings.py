@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import django_stubs_ext
-import environ
 from csp.constants import NONE, SELF
 from django.contrib.messages import constants as message_levels
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
+from spectacular.env import StrictEnv
 from spectacular.secret import kept_secret
 
 django_stubs_ext.monkeypatch()
-env = environ.Env()
+env = StrictEnv()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.str("SPECTACULAR_DATA", default=str(BASE_DIR / ".data"))).expanduser().resolve()
@@ -29,7 +30,8 @@ HTTPS = env.bool("HTTPS", default=not DEBUG)
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 
 try:
-    SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(DATA_DIR)
+    # Read plainly: a key may begin with a dollar sign, which `env` takes for a reference.
+    SECRET_KEY = os.environ.get("SECRET_KEY") or kept_secret(DATA_DIR)
 except OSError as error:
     raise ImproperlyConfigured(
         f"cannot use the data folder {DATA_DIR} ({error.strerror}): "

@@ -19,6 +19,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error as DatabaseError
 from django.db import connection
+from redis import Redis
+from redis.exceptions import RedisError
 
 from spectacular import addresses, private_redis
 from spectacular.supervisor import Died, Part, Stopped, Supervisor
@@ -51,6 +53,8 @@ class Command(BaseCommand):
             with locked(settings.DATA_DIR), tempfile.TemporaryDirectory(prefix="bid-") as run:
                 addresses.try_port(host, port)
                 env, parts = plan(host, port, Path(run))
+                if settings.REDIS_URL:
+                    try_redis(settings.REDIS_URL)
                 self.prepare()
                 asyncio.run(self.supervise(env, parts, host, port))
         except (CannotStart, addresses.CannotBind, private_redis.NoRedis) as error:
@@ -70,6 +74,8 @@ class Command(BaseCommand):
 
     def prepare(self) -> None:
         """Bring the database and the static files up to date."""
+        # One thread needs no pool, which would ask a silent database again and again.
+        connection.settings_dict["OPTIONS"].pop("pool", None)
         try:
             call_command("migrate", interactive=False, verbosity=0)
         except DatabaseError as error:
@@ -81,8 +87,6 @@ class Command(BaseCommand):
             ) from error
         finally:
             connection.close()
-            # PostgreSQL's alone has a pool.
-            getattr(connection, "close_pool", lambda: None)()
         if not settings.DEBUG:
             call_command("collectstatic", interactive=False, verbosity=0)
 
@@ -144,6 +148,15 @@ def plan(host: str, port: int, run: Path) -> tuple[dict[str, str], list[Part]]:
         parts.insert(0, Part("redis", private_redis.command(run), layer=0, quiet=True))
         env["REDIS_URL"] = private_redis.url(run)
     return env, parts
+
+
+def try_redis(url: str) -> None:
+    """Raise ``CannotStart`` unless a Redis answers at ``url``."""
+    try:
+        with Redis.from_url(url, socket_connect_timeout=5) as client:
+            client.ping()
+    except (RedisError, ValueError) as error:
+        raise CannotStart(f"no Redis answers ({error}): check REDIS_URL") from error
 
 
 def settings_module() -> str:
