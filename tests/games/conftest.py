@@ -1,0 +1,22 @@
+"""Every match a test here stores must agree with its log when the test is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def every_log_gives_its_snapshot(request: pytest.FixtureRequest) -> Iterator[None]:
+    marker = request.node.get_closest_marker("django_db")
+    if marker is None:
+        yield
+        return
+    request.getfixturevalue("transactional_db" if marker.kwargs.get("transaction") else "db")
+    yield
+    from games.checks import differences
+    from games.models import Match
+
+    if request.node.get_closest_marker("spoils_matches") is None:
+        assert {m.pk: d for m in Match.objects.all() if (d := list(differences(m)))} == {}
