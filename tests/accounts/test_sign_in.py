@@ -28,14 +28,14 @@ def sign_in(client: Client, login: str, password: str = PASSWORD) -> int:
 @pytest.mark.parametrize("login", ["Ada", "ada", "ADA", "ada@example.com", "Ada@Example.COM"])
 def test_name_and_address_in_any_case_sign_in(client: Client, ada: User, login: str) -> None:
     assert sign_in(client, login) == 302
-    assert auth.get_user(client) == ada  # type: ignore[arg-type]
+    assert auth.get_user(client) == ada
 
 
 @pytest.mark.usefixtures("ada")
 @pytest.mark.parametrize(("login", "password"), [("Ada", "wrong"), ("Bo", PASSWORD), ("", "")])
 def test_wrong_names_and_passwords_do_not(client: Client, login: str, password: str) -> None:
     assert sign_in(client, login, password) == 200
-    assert not auth.get_user(client).is_authenticated  # type: ignore[arg-type]
+    assert not auth.get_user(client).is_authenticated
 
 
 @pytest.mark.usefixtures("ada")
@@ -43,7 +43,7 @@ def test_guessing_is_stopped(client: Client) -> None:
     for _ in range(5):
         sign_in(client, "Ada", "wrong")
     assert sign_in(client, "Ada") == 200
-    assert not auth.get_user(client).is_authenticated  # type: ignore[arg-type]
+    assert not auth.get_user(client).is_authenticated
 
 
 def test_sign_in_goes_back_to_where_one_was(client: Client, ada: User) -> None:
@@ -61,9 +61,9 @@ def test_sign_in_leads_to_no_other_site(client: Client, ada: User) -> None:
 def test_only_a_post_signs_out(client: Client, ada: User) -> None:
     client.force_login(ada, "django.contrib.auth.backends.ModelBackend")
     assert client.get("/accounts/logout/").status_code == 200
-    assert auth.get_user(client) == ada  # type: ignore[arg-type]
+    assert auth.get_user(client) == ada
     assert client.post("/accounts/logout/").status_code == 302
-    assert not auth.get_user(client).is_authenticated  # type: ignore[arg-type]
+    assert not auth.get_user(client).is_authenticated
 
 
 def test_forgotten_password_by_mail(client: Client, ada: User) -> None:

@@ -33,7 +33,7 @@ def test_sign_up_signs_in_at_once(client: Client) -> None:
     assert sign_up(client) == {}
     user = User.objects.get()
     assert (user.username, user.email) == ("Ada", "ada@example.com")
-    assert auth.get_user(client) == user  # type: ignore[arg-type]
+    assert auth.get_user(client) == user
     assert client.get("/").status_code == 200
 
 
