@@ -1,5 +1,6 @@
 """What part of the table's plane a frame shows, and how large."""
 
+from functools import lru_cache
 from math import ceil, log
 from typing import NamedTuple
 
@@ -41,6 +42,7 @@ def scale(frame: Frame, zoom: int) -> float:
     return start * STEP**zoom
 
 
+@lru_cache(maxsize=4096)
 def zoom_for(frame: Frame, box: Box) -> int:
     """The steps of zooming out that show all of this box, wherever the camera stands."""
     wide = (box.x1 - box.x0 + 2 * MARGIN) / HALF
@@ -49,6 +51,7 @@ def zoom_for(frame: Frame, box: Box) -> int:
     return max(0, ceil(log(fitting / scale(frame, 0)) / log(STEP) - 1e-9))
 
 
+@lru_cache(maxsize=256)
 def seen(frame: Frame, camera: Camera) -> tuple[float, float, float, float]:
     """The visible rectangle in cells: left, top, right, bottom."""
     pixels = scale(frame, camera.zoom)
@@ -61,16 +64,20 @@ def seen(frame: Frame, camera: Camera) -> tuple[float, float, float, float]:
     )
 
 
-def follow(frame: Frame, camera: Camera, box: Box) -> Camera:
-    """The camera that shows all of `box`: this one if it does, else centred on the box."""
-    zoom = max(camera.zoom, zoom_for(frame, box))
+def shows(frame: Frame, camera: Camera, box: Box) -> bool:
+    """Whether the camera need not move for this box."""
     left, top, right, bottom = seen(frame, camera)
-    if (
-        zoom == camera.zoom
-        and box.x0 - MARGIN >= left
+    return (
+        box.x0 - MARGIN >= left
         and box.y0 - MARGIN >= top
         and box.x1 + MARGIN <= right
         and box.y1 + MARGIN <= bottom
-    ):
+    )
+
+
+def follow(frame: Frame, camera: Camera, box: Box) -> Camera:
+    """The camera that shows all of `box`: this one if it does, else centred on the box."""
+    if shows(frame, camera, box):
         return camera
+    zoom = max(camera.zoom, zoom_for(frame, box))
     return Camera((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2, zoom, camera.moves + 1)

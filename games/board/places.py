@@ -4,11 +4,11 @@ A tile is laid where its place was kept, so a target shown is where the tile wil
 for it is in the frame before it is needed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from .camera import follow, seen, zoom_for
+from .camera import seen, shows, zoom_for
 from .geometry import EAST, SOUTH, WEST, Box, bounds, sides
 from .routes import Ground
 from .shapes import End, Shape, crossing, ordinary, spinner_side, straight
@@ -29,8 +29,11 @@ MOVE = 1.6
 SPINNER = 1.0
 """What a place costs for each step a spinner laid beyond it would zoom out."""
 
-TRIES = 25
-"""Sets of places tried for the sake of a larger scale alone."""
+TRIES, MOST_TRIES = 20, 40
+"""Sets of places tried: for the sake of a larger scale alone, and before giving up."""
+
+NEVER = 10**6
+"""More zooming out than there is."""
 
 
 class Choice(NamedTuple):
@@ -67,18 +70,23 @@ def _best(
 ) -> Choice | None:
     """The best set of places for the fresh ends, if it is better than the choice to beat."""
     others = [end.next for end in kept.values()]
+    base = bounds([*table.boxes(), *(shape.box for shape in others)])
+    limit = NEVER if beat is None or beat.unsafe else beat.zoom
     options = [
-        [shape for shape in _options(table, end, kept) if ground.route(shape) is not None]
+        [
+            shape
+            for shape in _options(table, end, kept)
+            if _rank(table, base, [shape])[0] < limit and ground.way_out(shape)
+        ]
         for end in fresh.values()
     ]
-    base = bounds([*table.boxes(), *(shape.box for shape in others)])
     ranked = sorted(
         (_rank(table, base, shapes), index, shapes)
         for index, shapes in enumerate(product(*options))
         if _apart(shapes)
     )
     found: Choice | None = None
-    for (zoom, _), _, shapes in ranked[: TRIES if beat else len(ranked)]:
+    for (zoom, _), _, shapes in ranked[: TRIES if beat else MOST_TRIES]:
         if beat and (found or not beat.unsafe) and zoom >= beat.zoom:
             break
         if not ground.escape([*shapes, *others]):
@@ -121,12 +129,17 @@ def _options(table: Table, fresh: Fresh, kept: Mapping[str, Open]) -> Iterator[S
             yield shape._replace(cost=shape.cost + _spinner_cost(table, shape))
 
 
-def _rank(table: Table, base: Box, shapes: Iterable[Shape]) -> tuple[int, float]:
+def _rank(table: Table, base: Box, shapes: Sequence[Shape]) -> tuple[int, float]:
     """Least zooming out first, then the cheapest."""
-    box = bounds([base, *(shape.box for shape in shapes)])
-    camera = follow(table.frame, table.camera, box)
-    cost = sum(shape.cost for shape in shapes)
-    return camera.zoom, cost + (MOVE if camera.moves > table.camera.moves else 0.0)
+    x0, y0, x1, y1 = base
+    cost = 0.0
+    for box, _, _, price in shapes:
+        x0, y0, x1, y1 = min(x0, box.x0), min(y0, box.y0), max(x1, box.x1), max(y1, box.y1)
+        cost += price
+    box = Box(x0, y0, x1, y1)
+    if shows(table.frame, table.camera, box):
+        return table.camera.zoom, cost
+    return max(table.camera.zoom, zoom_for(table.frame, box)), cost + MOVE
 
 
 def leaning(table: Table, end: End, shapes: list[Shape]) -> Iterator[Shape]:

@@ -52,7 +52,12 @@ class Ground:
     def keep_off(self, box: Box) -> int:
         """The places too near to this tile."""
         off = HALF + GAP - 1
-        return self.area(box.x0 - off, box.y0 - off, box.x1 + GAP, box.y1 + GAP)
+        return self.area(
+            max(self.x, box.x0 - off),
+            max(self.y, box.y0 - off),
+            min(self.x + self.width, box.x1 + GAP),
+            min(self.y + self.height, box.y1 + GAP),
+        )
 
     def cover(self, box: Box) -> int:
         """The places that overlap this tile."""
@@ -86,6 +91,22 @@ class Ground:
                 reached[turn] |= self.move(ahead | beside, turn) & free
         return reached[0], reached[1], reached[2], reached[3]
 
+    def ray(self, shape: Shape, taken: int) -> Box | None:
+        """The way straight out for the arm that ends in `shape`, if nothing lies in it."""
+        x, y = shape.end.square
+        right, bottom = self.x + self.width - HALF, self.y + self.height - HALF
+        box = (
+            Box(x + HALF, y, right, y + HALF),
+            Box(x, y + HALF, x + HALF, bottom),
+            Box(self.x + HALF, y, x, y + HALF),
+            Box(x, self.y + HALF, x + HALF, y),
+        )[shape.end.direction]
+        if shape.end.direction in (EAST, WEST):
+            places = self.area(box.x0, y, box.x1 - 1, y + 1)
+        else:
+            places = self.area(x, box.y0, x + 1, box.y1 - 1)
+        return None if places & (~self.open | taken) else box
+
     def route(self, shape: Shape, taken: int = 0) -> list[Box] | None:
         """The shortest way out for the arm that ends in `shape`, as the boxes of its tiles.
 
@@ -98,7 +119,7 @@ class Ground:
         start = [0, 0, 0, 0]
         start[end.direction] = self.bit(end.square)
         layers: list[Layer] = [(start[0], start[1], start[2], start[3])]
-        seen = layers[0]
+        seen = start
         while any(layers[-1]):
             for direction, board in enumerate(layers[-1]):
                 if board & self.outside:
@@ -106,8 +127,12 @@ class Ground:
             found = self.spread(layers[-1], first if len(layers) == 1 else free)
             a, b, c, d = (new & ~old for new, old in zip(found, seen, strict=True))
             layers.append((a, b, c, d))
-            seen = (seen[0] | a, seen[1] | b, seen[2] | c, seen[3] | d)
+            seen = [old | new for old, new in zip(seen, layers[-1], strict=True)]
         return None
+
+    def way_out(self, shape: Shape) -> bool:
+        """Whether the arm that ends in `shape` has a route at all, as far as tiles go."""
+        return self.ray(shape, 0) is not None or self.route(shape) is not None
 
     def trace(
         self, layers: list[Layer], direction: int, goals: int, first: int, free: int
@@ -141,12 +166,17 @@ class Ground:
     def escape(self, shapes: Sequence[Shape]) -> bool:
         """Whether beyond each of these next tiles there is a route of its own.
 
-        The routes are looked for one after the other; an end that finds none goes first next time.
+        First every arm that can goes straight out; if that keeps another in, all take the
+        shortest way.
         """
         zones = [self.keep_off(shape.box) for shape in shapes]
+        return self._disjoint(shapes, zones, rays=True) or self._disjoint(shapes, zones, rays=False)
+
+    def _disjoint(self, shapes: Sequence[Shape], zones: list[int], rays: bool) -> bool:
+        """Look for the routes one after the other; an end that finds none goes first next time."""
         order = list(range(len(shapes)))
         for _ in range(len(shapes) + 1):
-            failed = self._first_without(shapes, zones, order)
+            failed = self._first_without(shapes, zones, order, rays)
             if failed is None:
                 return True
             if failed == order[0]:
@@ -156,7 +186,7 @@ class Ground:
         return False
 
     def _first_without(
-        self, shapes: Sequence[Shape], zones: list[int], order: list[int]
+        self, shapes: Sequence[Shape], zones: list[int], order: list[int], rays: bool
     ) -> int | None:
         """The first end in this order that finds no route beside those before it."""
         routes = 0
@@ -165,7 +195,8 @@ class Ground:
             for other, zone in enumerate(zones):
                 if other != index:
                     taken |= zone
-            route = self.route(shapes[index], taken)
+            ray = self.ray(shapes[index], taken) if rays else None
+            route = [ray] if ray else self.route(shapes[index], taken)
             if route is None:
                 return index
             for box in route:
