@@ -525,6 +525,14 @@ def test_errors_of_a_form_are_summed_up_and_stand_at_their_fields(client: Client
         assert f"id_{field}_error" in control[0]
 
 
+def test_signing_in_is_not_reported_and_signing_out_is(ada: User) -> None:
+    client = Client()
+    page = client.post("/accounts/login/", {"login": "ada", "password": "pass-word-9"}, follow=True)
+    assert "Signed in as Ada" in text(page)
+    assert 'class="messages"' not in page.content.decode()
+    assert "You are signed out." in text(client.post("/accounts/logout/", follow=True))
+
+
 @pytest.mark.parametrize(
     ("address", "autocomplete"),
     [
