@@ -81,7 +81,8 @@ def run(script: Iterator[tuple[int, Command]] | Script, deal: events.Deal) -> To
 
 def random_script(chance: random.Random, deal: events.Deal) -> Script:
     """Both press Start and then give random legal answers, for as long as the round runs."""
-    position, script = Position(State(), 0, play.START_WITHIN), []
+    position = Position(State(), 0, play.START_WITHIN)
+    script: Script = []
     for _ in range(LENGTH):
         state = position.state
         if state.phase is Phase.NEW:
@@ -150,7 +151,7 @@ class Witness:
                 return
 
 
-BAD = [
+BAD: list[dict[str, Any]] = [
     {"do": "play", "tile": "6-6", "arm": "left", "version": 3},
     *({"do": "play", "tile": str(tile), "arm": "down"} for tile in ALL_TILES[::5]),
     {"do": "draw"},
@@ -176,7 +177,7 @@ async def witness(
         told = run(script, deal)
         assert told is not None
         for (seat, command), version in zip(script, told.versions, strict=True):
-            frame = {"version": command.version, "arm": command.arm}
+            frame: dict[str, Any] = {"version": command.version, "arm": command.arm}
             if command.tile:
                 frame["tile"] = str(command.tile)
             await (first, second)[seat].say(command.do, **frame)
