@@ -34,8 +34,8 @@ class CannotListen(Exception):
     """The address cannot be served; the text says why."""
 
 
-class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]
-    """Daphne's socket that also bounds a message sent in many small frames."""
+class SiteSocket(WebSocketProtocol):  # type: ignore[misc]
+    """Daphne's socket that bounds whole messages too, and can close with every code there is."""
 
     def onMessageFrameBegin(self, length: int) -> None:  # noqa: N802
         super().onMessageFrameBegin(length)
@@ -43,6 +43,13 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]
             self._max_message_size_exceeded(
                 self.message_data_total_length, MAX_INCOMING, "the message is too large"
             )
+
+    def serverClose(self, code: int | None = None) -> None:  # noqa: N802
+        # Autobahn's own refuses 1012 and 1013, which tell a browser to come back.
+        if self.state == self.STATE_CONNECTING:
+            self.serverReject()
+        else:
+            self.sendCloseFrame(code=1000 if code is None else code)
 
 
 class SiteServer(Server):  # type: ignore[misc]
@@ -70,7 +77,9 @@ class SiteServer(Server):  # type: ignore[misc]
             raise CannotListen(self.failure)
 
     def _before_the_loop_runs(self) -> None:
-        self.ws_factory.protocol = BoundedSocket
+        self.ws_factory.protocol = SiteSocket
+        # Whoever sends too much is told so before the line goes dead.
+        self.ws_factory.setProtocolOptions(failByDrop=False)
         for number in (signal.SIGTERM, signal.SIGINT):
             self.loop.add_signal_handler(number, self._stop_soon)
         self.loop.create_task(announce(front_ready))

@@ -1,7 +1,7 @@
 """A server of ours around a tiny application: ``python -m tests.echo_site PORT``.
 
-A socket says back what it hears, ``long`` as a long message; a request is answered after the
-pause its path names, in seconds.
+A socket says back what it hears, ``long`` as a long message; a request gets the first half of its
+answer at once and the other half a moment later.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ LONG = 200_000
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
     if scope["type"] == "http":
-        await asyncio.sleep(float(scope["path"].strip("/") or 0))
         await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": b"done"})
+        await send({"type": "http.response.body", "body": b"first ", "more_body": True})
+        await asyncio.sleep(1)
+        await send({"type": "http.response.body", "body": b"last"})
         return
     await receive()
     await send({"type": "websocket.accept"})
