@@ -1,0 +1,77 @@
+"""Imports point one way: from the edges of the site down to the rules."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Each layer may import itself and those below it.
+LAYERS = (
+    {"games.rules"},
+    {"games.timekeeping", "games.board", "games.models", "games.words"},
+    {"games.play", "games.present", "games.presence", "games.arrival", "games.forms"},
+    {"games.live"},
+    {"games.store"},
+    {"games.lobby", "games.lobby_words", "games.checks"},
+    {"games.consumers", "games.views", "games.tasks", "games.admin", "games.templatetags"},
+    {"games.routing", "games.urls", "games.management"},
+)
+RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
+SOURCES = sorted(path for path in ROOT.glob("games/**/*.py") if "migrations" not in path.parts)
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Every module that a file imports, relative ones resolved."""
+    package = path.relative_to(ROOT).parent.parts
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            stem = ".".join((*base, *([node.module] if node.module else [])))
+            yield from (f"{stem}.{alias.name}" for alias in node.names)
+
+
+def place(module: str) -> str:
+    """The part of ``games`` a module belongs to."""
+    return ".".join(module.split(".")[:2])
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_down(path: Path) -> None:
+    own = place(module_of(path))
+    if own == "games":
+        return
+    wrong = [
+        name
+        for name in imports_of(path)
+        if name.startswith("games.") and RANK[place(name)] > RANK[own]
+    ]
+    assert wrong == []
+
+
+RULES = sorted(ROOT.glob("games/rules/*.py"))
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.name)
+def test_the_rules_need_nothing_but_the_standard_library(path: Path) -> None:
+    allowed = sys.stdlib_module_names - {"random", "secrets", "time", "datetime"}
+    tops = {name.split(".")[0] for name in imports_of(path) if not name.startswith("games.rules")}
+    assert tops <= allowed
+
+
+@pytest.mark.parametrize("app", ["ratings", "accounts"])
+def test_players_and_ratings_do_not_know_the_game(app: str) -> None:
+    names = [name for path in ROOT.glob(f"{app}/**/*.py") for name in imports_of(path)]
+    assert not [name for name in names if name.split(".")[0] == "games"]
