@@ -246,7 +246,7 @@ def one_match_at_most_each() -> None:
 
 
 race = pytest.mark.django_db(transaction=True)
-ROUNDS = range(5)
+ROUNDS = range(3)
 
 
 @race
