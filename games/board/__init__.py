@@ -4,6 +4,6 @@ Pure and deterministic: the order of play and the frame decide everything.
 """
 
 from .camera import FRAMES, Frame
-from .layout import Layout, Placed, Target, lay_out
+from .layout import Layout, Placed, Target, forget, lay_out
 
-__all__ = ["FRAMES", "Frame", "Layout", "Placed", "Target", "lay_out"]
+__all__ = ["FRAMES", "Frame", "Layout", "Placed", "Target", "forget", "lay_out"]

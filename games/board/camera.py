@@ -15,6 +15,9 @@ STEP = 0.94
 START_AREA = 190.0
 """Square halves shown by an empty table: decides the scale a round starts at."""
 
+LARGEST = 54.0
+"""Px per half tile that are large enough; more would only make the arms bend early."""
+
 
 class Frame(NamedTuple):
     """The room a viewer has for the table, in px."""
@@ -38,7 +41,7 @@ class Camera(NamedTuple):
 
 def scale(frame: Frame, zoom: int) -> float:
     """Px per half tile."""
-    start: float = (frame.width * frame.height / START_AREA) ** 0.5
+    start: float = min(LARGEST, (frame.width * frame.height / START_AREA) ** 0.5)
     return start * STEP**zoom
 
 

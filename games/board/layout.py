@@ -1,6 +1,6 @@
 """What a page needs to draw a table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -66,10 +66,13 @@ class _State:
 
 
 WAYS = (
-    *(Way(mirrored, zoom) for zoom in (0, 3, 5, 8) for mirrored in (True, False)),
+    *(Way(mirrored, zoom) for zoom in (0, 2, 4, 5, 8) for mirrored in (True, False)),
     Way(straight=True),
 )
 """How a table that got stuck is begun anew: mirrored, smaller, at last with straight arms only."""
+
+FLOOR = 5
+"""Steps of zooming out after which it is worth laying the whole table anew to gain size."""
 
 
 def lay_out(plays: Sequence[tuple[str, str]], frame: Frame) -> Layout:
@@ -77,6 +80,12 @@ def lay_out(plays: Sequence[tuple[str, str]], frame: Frame) -> Layout:
     if not plays:
         return _empty(frame)
     return _layout(tuple((tile, arm) for tile, arm in plays), frame)
+
+
+def forget() -> None:
+    """Drop every table that is kept for its next tile."""
+    _layout.cache_clear()
+    _state.cache_clear()
 
 
 @lru_cache(maxsize=2048)
@@ -89,25 +98,40 @@ def _state(plays: Plays, frame: Frame) -> _State:
     """The fold over the plays; what came before the last one is most often still known."""
     tile, arm = plays[-1]
     if len(plays) == 1:
+        if arm != "open":
+            raise ValueError(f"{tile} cannot be laid at {arm}")
         return _State(opening(frame, Way(), tile))
     before = _state(plays[:-1], frame)
     try:
-        return _State(lay(before.table, tile, arm), before.relayouts)
+        table = lay(before.table, tile, arm)
     except StuckError:
-        return _State(_anew(plays, frame), before.relayouts + 1)
+        return _State(next(_anew(plays, frame)), before.relayouts + 1)
+    if before.table.camera.zoom <= FLOOR < table.camera.zoom:
+        for other in _anew(plays, frame):
+            if other.camera.zoom <= FLOOR:
+                return _State(other, before.relayouts + 1)
+    return _State(table, before.relayouts)
 
 
-def _anew(plays: Plays, frame: Frame) -> Table:
-    """The whole table in the first other way that does not get stuck."""
+def _anew(plays: Plays, frame: Frame) -> Iterator[Table]:
+    """The whole table in the other ways, as far as they do not get stuck; the last never does."""
     for way in WAYS:
         try:
-            table = opening(frame, way, plays[0][0])
-            for tile, arm in plays[1:]:
-                table = lay(table, tile, arm)
+            yield _table_in(way, plays, frame)
         except StuckError:
             continue
-        return table
-    raise AssertionError("straight arms never meet")
+
+
+def _table_in(way: Way, plays: Sequence[tuple[str, str]], frame: Frame) -> Table:
+    table = opening(frame, way, plays[0][0])
+    for tile, arm in plays[1:]:
+        table = lay(table, tile, arm)
+    return table
+
+
+def lay_out_in(way: Way, plays: Sequence[tuple[str, str]], frame: Frame) -> Layout:
+    """Lay out a round in one way only, stuck or not."""
+    return _view(_State(_table_in(way, plays, frame)))
 
 
 def _view(state: _State) -> Layout:
