@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games import words
-from games.board import FRAMES, Layout, Placed, lay_out
+from games.board import FRAMES, Frame, Layout, Placed, lay_out
 from games.rules.auction import DISCOUNT, STEP, Bid, price
 from games.rules.tiles import ALL_TILES
 from games.words import People
@@ -22,6 +22,8 @@ View = Mapping[str, Any]
 Entries = Sequence[Mapping[str, Any]]
 
 ARMS = ("open", "left", "up", "down", "right")  # as the buttons stand beside the hand
+# A phone held upright leaves the table less height than the whole of it would.
+DRAWN = FRAMES | {"tall": Frame(390, 450)}
 LOW_BANK = 20_000  # ms; below it a clock warns
 COUNTER = 5
 TILE_SET = tuple(
@@ -241,7 +243,7 @@ def _arm_buttons(view: View) -> list[dict[str, str]]:
 def drawings(view: View) -> list[Drawing]:
     """The table for each frame; the page's style shows the one that suits."""
     plays = [(laid["tile"], laid["arm"]) for laid in view["table"]]
-    return [_drawing(name, lay_out(plays, frame), view) for name, frame in FRAMES.items()]
+    return [_drawing(name, lay_out(plays, frame), view) for name, frame in DRAWN.items()]
 
 
 def _drawing(name: str, layout: Layout, view: View) -> Drawing:
@@ -285,7 +287,7 @@ def place(x: float, y: float, turn: int = 0) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{round(value, 2):g}"
+    return f"{round(value, 2):g}".replace("0.", ".") if abs(value) < 1 else f"{round(value, 2):g}"
 
 
 def table_text(view: View) -> str:
@@ -420,7 +422,7 @@ def _todo(view: View, people: People, drawn: str | None) -> str:
     if phase in ("new", "round_over"):
         return _todo_between(view, people)
     if phase == "match_over":
-        return words.winner_sentence(view["result"], people)
+        return _("The match is over.")
     if phase in ("dealt", "handover"):
         return _("The tiles are dealt.")
     if not view["legal"]:
@@ -429,7 +431,7 @@ def _todo(view: View, people: People, drawn: str | None) -> str:
         return (
             _("A bid stands: accept it or raise it.")
             if view["bid"]
-            else _("Your turn: bid for the opening, or decline.")
+            else _("Your turn: bid, or decline.")
         )
     return _todo_lay(view, drawn)
 
@@ -454,13 +456,9 @@ def _todo_other(phase: str, name: str) -> str:
 def _todo_lay(view: View, drawn: str | None) -> str:
     arms = legal_arms(view)
     if not arms:
-        if drawn:
-            return _("You drew %(tile)s. No tile fits: draw again.") % {
-                "tile": words.tile_name(drawn)
-            }
-        return _("No tile fits: draw.")
+        return _("It does not fit: draw again.") if drawn else _("No tile fits: draw.")
     if drawn:
-        return _("You drew %(tile)s, and it fits: lay it.") % {"tile": words.tile_name(drawn)}
+        return _("It fits: lay %(tile)s.") % {"tile": words.tile_name(drawn)}
     if view["phase"] == "opening":
         if len(arms) == 1 and len(view["hand"]) > 1:
             return _("You must open with %(tile)s.") % {"tile": words.tile_name(next(iter(arms)))}

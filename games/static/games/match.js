@@ -251,6 +251,11 @@
     match.classList.toggle("busy", on);
   }
 
+  // A form that is not sent must not be submitted the old way either.
+  match.addEventListener("submit", (event) => {
+    if (event.target.hasAttribute("ws-send")) event.preventDefault();
+  }, true);
+
   match.addEventListener("htmx:wsConfigSend", (event) => {
     const form = event.target;
     event.detail.headers = null; // the server reads none: keep frames small
@@ -266,8 +271,9 @@
 
   // Views, refusals and pongs as they come in
 
+  let held = false; // whether the focus was in the match, and on what
   let focusId = "";
-  let focusPlace = "";
+  let folded = false; // whether the player has put the panel aside to see the table
 
   const version = (text) => Number(/id="state"[^>]*data-version="(\d+)"/.exec(text)?.[1] ?? NaN);
 
@@ -278,8 +284,9 @@
       return;
     }
     const focused = document.activeElement;
-    focusId = match.contains(focused) ? focused.id : "";
-    focusPlace = focused?.closest?.(".hand, .act, .panel")?.id || "";
+    held = match.contains(focused);
+    focusId = held ? focused.id : "";
+    folded = document.querySelector("#panel details")?.open === false;
   });
 
   match.addEventListener("htmx:wsAfterMessage", (event) => {
@@ -308,6 +315,7 @@
     shown = Number(figures.version);
     setBusy(false);
     byId("board").classList.toggle("moved", !("full" in figures));
+    if (folded) document.querySelector("#panel details")?.removeAttribute("open");
     tidyLog();
     update();
     // A lost message shows as a gap: what the table is came whole, the log does not.
@@ -336,11 +344,9 @@
 
   // The focus stays on what has the same name; where that is gone, close to where it was.
   function keepFocus() {
-    if (!focusId && !focusPlace) return;
-    if (document.activeElement && document.activeElement !== document.body) return;
-    const near = focusPlace && (byId(focusPlace)?.querySelector(".tile:not([aria-disabled])") || byId("hand")?.querySelector(".tile"));
-    const to = (focusId && byId(focusId)) || near || match.querySelector(".stage");
-    to.focus({ preventScroll: true });
+    if (!held || match.contains(document.activeElement)) return;
+    const places = [focusId && byId(focusId), ...tiles().filter(usable), ...tiles(), match.querySelector(".stage")];
+    places.find((place) => place && place.getClientRects().length)?.focus({ preventScroll: true });
   }
 
   // The connection
