@@ -1,0 +1,77 @@
+"""The whole context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.words import People
+
+from .answers import Entries, View, can, drawn_tile
+from .hand import HandTile, arm_buttons, hand_size, hand_tiles
+from .panel import panel
+from .seats import bank_now, seat_view
+from .story import line, said, title, todo
+from .table import TILE_SET, count_shown, drawings, table_text
+
+
+def page_context(
+    info: Mapping[str, Any], view: View, log: Entries, *, full: bool | None = None
+) -> dict[str, Any]:
+    """The context of ``match.html`` and ``_live.html``.
+
+    ``log`` holds every entry when ``full``, else the new ones; unless told it is full when
+    the view has no events of its own, as on connect.
+    """
+    first, second = info["players"]
+    people = People((first, second), view["you"])
+    if full is None:
+        full = not view["events"]
+    bottom = view["you"] if view["you"] is not None else 0
+    drawn = drawn_tile(view, log)
+    hand = hand_tiles(view, drawn)
+    return {
+        "info": info,
+        "symbols": TILE_SET,
+        "view": view,
+        "you": view["you"],
+        "full": full,
+        "seats": [seat_view(view, people, 1 - bottom), seat_view(view, people, bottom)],
+        "drawings": drawings(view),
+        "table_text": table_text(view),
+        "count": count_shown(view, people),
+        "hand": hand,
+        "hand_size": hand_size(len(hand) if hand else view["hand_sizes"][bottom]),
+        "backs": "" if view["hand"] is not None else "x" * view["hand_sizes"][bottom],
+        "arms": arm_buttons(view),
+        "must_draw": can(view, "draw"),
+        "panel": panel(view, people, log),
+        "lines": [told for entry in log if (told := line(entry, people, bottom))],
+        "said": said(log, people, full=full),
+        "todo": todo(view, people, drawn),
+        "state": _state(view, people, hand, asked=bool(view["legal"])),
+    }
+
+
+def _state(
+    view: View, people: People, hand: list[HandTile] | None, *, asked: bool
+) -> dict[str, Any]:
+    """The figures the page's script counts on with."""
+    clock = view["clock"]
+    playable = [tile for tile in hand or [] if tile.arms]
+    return {
+        "title": title(view, people),
+        "asked": asked,
+        "from": view["version"] - len(view["events"]),
+        "running": "" if clock["running"] is None else clock["running"],
+        "left": _or_empty(clock.get("left")),
+        "delay": _or_empty(clock.get("delay_left")),
+        "due": _or_empty(clock.get("due")),
+        "banks": " ".join(str(bank_now(view, seat)) for seat in (0, 1)),
+        # The only tile that can be laid is taken up at once; laying it is the player's.
+        "only": playable[0].tile if len(playable) == 1 else "",
+    }
+
+
+def _or_empty(value: int | None) -> int | str:
+    return "" if value is None else value

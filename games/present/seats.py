@@ -1,0 +1,75 @@
+"""The two seats, their points and their clocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import ngettext
+
+from games import words
+from games.words import People
+
+from .answers import View
+from .table import COUNTER
+
+LOW_BANK = 20_000  # ms; below it a clock warns
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A seat's clock as it stood when this was rendered."""
+
+    bank: str
+    delay: int | None
+    running: bool
+    low: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One of the two, at the top or at the bottom of the page."""
+
+    seat: int
+    name: str
+    you: bool
+    side: str
+    points: int
+    counters: int
+    clock: Clock
+    held: int
+    held_text: str
+    jockey: bool
+
+
+def seat_view(view: View, people: People, seat: int) -> SeatView:
+    held = view["hand_sizes"][seat]
+    bottom = view["you"] if view["you"] is not None else 0
+    return SeatView(
+        seat=seat,
+        name=people.name(seat),
+        you=people.is_you(seat),
+        side="me" if seat == bottom else "opp",
+        points=view["chips"][seat],
+        counters=view["chips"][seat] // COUNTER,
+        clock=_clock(view, seat),
+        held=held,
+        held_text=ngettext("%(n)s tile", "%(n)s tiles", held) % {"n": held},
+        jockey=view["jockey"] == seat and view["phase"] in ("auction", "opening", "round_over"),
+    )
+
+
+def bank_now(view: View, seat: int) -> int:
+    """A seat's bank at the moment of the view, the running decision included."""
+    clock = view["clock"]
+    if clock["running"] != seat:
+        return int(clock["bank"][seat])
+    return int(max(0, clock["left"] - clock["delay_left"]))
+
+
+def _clock(view: View, seat: int) -> Clock:
+    bank = bank_now(view, seat)
+    running = view["clock"]["running"] == seat
+    delay = -(-view["clock"]["delay_left"] // 1000) if running else None
+    # A running clock that has reached nothing has not been judged yet.
+    shown = max(1, bank) if running else bank
+    return Clock(words.minutes(shown), delay, running, bank <= LOW_BANK)

@@ -1,0 +1,121 @@
+"""The log, what has just happened, and what to do now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from games import words
+from games.words import People
+
+from .answers import Entries, View, can, legal_arms
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the log; ``head`` starts a round."""
+
+    n: int
+    text: str
+    head: bool
+    gain: str
+    side: str
+
+
+def line(entry: Mapping[str, Any], people: People, bottom: int) -> Line | None:
+    text = words.log_sentence(entry, people)
+    if not text:
+        return None
+    gain = words.gain(entry)
+    return Line(
+        entry["n"],
+        text,
+        entry["do"] == "deal",
+        f"+{gain[1]}" if gain else "",
+        ("me" if gain[0] == bottom else "opp") if gain else "",
+    )
+
+
+def said(log: Entries, people: People, *, full: bool) -> str:
+    """What has just happened: the new entries, or on a full render the newest one."""
+    told = [
+        text
+        for entry in log
+        if entry["do"] != "deal" and (text := words.log_sentence(entry, people))
+    ]
+    if full and log:
+        deal = max((entry["n"] for entry in log if entry["do"] == "deal"), default=0)
+        newest = log[-1]["n"] > deal
+        return told[-1] if told and newest and _since(log, deal) else ""
+    return " ".join(told)
+
+
+def _since(log: Entries, n: int) -> bool:
+    """Whether anything worth telling happened after event ``n``."""
+    return any(entry["n"] > n and entry["do"] in words.TOLD for entry in log)
+
+
+def todo(view: View, people: People, drawn: str | None) -> str:
+    """What the viewer is to do now, or what is waited for."""
+    phase = view["phase"]
+    if phase in ("new", "round_over"):
+        return _todo_between(view, people)
+    if phase == "match_over":
+        return _("The match is over.")
+    if phase in ("dealt", "handover"):
+        return _("The tiles are dealt.")
+    if not view["legal"]:
+        return _todo_other(phase, people.name(view["to_act"]))
+    if phase == "auction":
+        return (
+            _("A bid stands: accept it or raise it.")
+            if view["bid"]
+            else _("Your turn: bid, or decline.")
+        )
+    return _todo_lay(view, drawn)
+
+
+def _todo_between(view: View, people: People) -> str:
+    new = view["phase"] == "new"
+    if people.you is None:
+        return _("Waiting for both players.")
+    if can(view, "ready"):
+        return _("Press Start when you are ready.") if new else _("Press Continue.")
+    return _("Waiting for %(name)s.") % {"name": people.name(1 - people.you)}
+
+
+def _todo_other(phase: str, name: str) -> str:
+    told = {
+        "auction": _("%(name)s is deciding in the auction."),
+        "opening": _("%(name)s is opening."),
+    }
+    return told.get(phase, _("%(name)s is to move.")) % {"name": name}
+
+
+def _todo_lay(view: View, drawn: str | None) -> str:
+    arms = legal_arms(view)
+    if not arms:
+        return _("It does not fit: draw again.") if drawn else _("No tile fits: draw.")
+    if drawn:
+        return _("It fits: lay %(tile)s.") % {"tile": words.tile_name(drawn)}
+    if view["phase"] == "opening":
+        if len(arms) == 1 and len(view["hand"]) > 1:
+            return _("You must open with %(tile)s.") % {"tile": words.tile_name(next(iter(arms)))}
+        return _("You open: lay any tile.")
+    if len(arms) == 1:
+        return _("Your turn: only %(tile)s fits.") % {"tile": words.tile_name(next(iter(arms)))}
+    return _("Your turn: choose a tile.")
+
+
+def title(view: View, people: People) -> str:
+    between = view["phase"] in ("new", "round_over")
+    if view["phase"] == "match_over":
+        return words.winner_sentence(view["result"], people)
+    if between and can(view, "ready"):
+        return _("Start") if view["phase"] == "new" else _("Continue")
+    if not between and view["legal"]:
+        return _("● Your turn")
+    return _("%(one)s – %(two)s") % {"one": people.names[0], "two": people.names[1]}

@@ -1,0 +1,44 @@
+"""Every sentence about a match: refusals, the log, what to do now, why it ended.
+
+Whole sentences, so that they translate. The rules know codes and numbers only; the page's
+names are the players', and "you" for the viewer's own seat.
+"""
+
+from .ends import block_sentence, end_sentence, minutes, void_sentence, went_out, winner_sentence
+from .log import TOLD, laid_sentence, log_sentence
+from .payments import gain, payment, payment_of
+from .people import People
+from .refusals import refusal
+from .tiles import (
+    arm_name,
+    count_sentence,
+    end_terms,
+    halves,
+    number_word,
+    tile_label,
+    tile_name,
+)
+
+__all__ = [
+    "TOLD",
+    "People",
+    "arm_name",
+    "block_sentence",
+    "count_sentence",
+    "end_sentence",
+    "end_terms",
+    "gain",
+    "halves",
+    "laid_sentence",
+    "log_sentence",
+    "minutes",
+    "number_word",
+    "payment",
+    "payment_of",
+    "refusal",
+    "tile_label",
+    "tile_name",
+    "void_sentence",
+    "went_out",
+    "winner_sentence",
+]
