@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from games import play, store
 from games.models import Match
 from games.rules import events
 from games.rules.events import Event
-from games.rules.match import State, apply, legal
+from games.rules.match import Phase, State, apply, legal
 from games.rules.record import parse_event
 from games.rules.tiles import ALL_TILES, parse_tile
 
@@ -77,3 +78,40 @@ def first_answers(state: State, count: int, at: int) -> list[Event]:
         state = apply(state, event)
         told.append(event)
     return told
+
+
+def nearly_won(at: int = 1000) -> tuple[list[Event], str, str]:
+    """A match that seat 0 wins by laying ``tile`` on ``arm``: its events, all at ``at`` ms."""
+    for seed in range(100):
+        found = _greedy_match(random.Random(seed), at)
+        if found:
+            return found
+    raise AssertionError("no match is nearly won")
+
+
+def _greedy_match(chance: random.Random, at: int) -> tuple[list[Event], str, str] | None:
+    """Seat 0 takes what pays most and seat 1 what pays least, until seat 0 can win."""
+    state, told = State(), []
+    while state.phase is not Phase.MATCH_OVER:
+        for event in _whatever_comes(state, chance, at):
+            after = apply(state, event)
+            if isinstance(event, events.Play) and after.result and event.seat == 0:
+                return told, str(event.tile), event.arm
+            state = after
+            told.append(event)
+    return None
+
+
+def _whatever_comes(state: State, chance: random.Random, at: int) -> list[Event]:
+    if state.phase in (Phase.NEW, Phase.ROUND_OVER):
+        tiles = list(ALL_TILES)
+        chance.shuffle(tiles)
+        dealt = events.Deal(
+            hands=(tuple(tiles[:7]), tuple(tiles[7:14])), boneyard=tuple(tiles[14:])
+        )
+        begin = events.Start(at=at) if state.round == 0 else events.Continue(at=at)
+        return [events.Ready(seat=0, at=at), events.Ready(seat=1, at=at), dealt, begin]
+    answers = [a for a in legal(state) if a["do"] != "bid"]
+    choices = [parse_event({**a, "seat": state.to_act, "at": at}) for a in answers]
+    best = max if state.to_act == 0 else min
+    return [best(choices, key=lambda event: apply(state, event).chips[state.to_act or 0])]
