@@ -88,8 +88,9 @@ def states(seed: int) -> Iterator[Table]:
             yield table
             table.go_on()
         yield table
-    except play.Refused as refused:  # the random players are slow at times
-        assert refused.code == "out_of_time"
+    except play.Refused as refused:
+        if refused.code != "out_of_time":  # the random players are slow at times
+            raise
 
 
 def find(wanted: Callable[[State], bool]) -> Table:

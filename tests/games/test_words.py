@@ -14,9 +14,21 @@ from games.words import People
 
 SITE_CODES = ("stale", "too_large", "not_a_player", "signed_out", "flooding", "failed")
 PARAMS: dict[str, Any] = {
-    **{"problem": "type", "key": "tile", "at": 5, "last": 9, "deadline": 130_000},
-    **{"phase": "auction", "to_act": 1, "tile": "6-5", "arm": "left", "value": 3},
-    **{"points": 20, "min": 25, "max": 165, "reason": "rain", "version": 18},
+    "problem": "type",
+    "key": "tile",
+    "at": 5,
+    "last": 9,
+    "deadline": 130_000,
+    "phase": "auction",
+    "to_act": 1,
+    "tile": "6-5",
+    "arm": "left",
+    "value": 3,
+    "points": 20,
+    "min": 25,
+    "max": 165,
+    "reason": "rain",
+    "version": 18,
 }
 PLAYERS = ("Ada", "Bo")
 ADA, BO, WATCHER = (People(PLAYERS, seat) for seat in (0, 1, None))
