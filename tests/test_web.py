@@ -70,7 +70,7 @@ def test_messages_have_their_limits(echo: Echo) -> None:
 def test_many_small_frames_make_no_large_message(echo: Echo) -> None:
     with echo.socket() as one:
         with suppress(ConnectionClosed):
-            one.send("x" * 4_000 for _ in range(1_000))
+            one.send("x" * 4_000 for _ in range(5))
         with pytest.raises(ConnectionClosed) as closed:
             one.recv(timeout=10)
         assert closed.value.rcvd is not None
