@@ -351,6 +351,9 @@
 
   // The connection
 
+  // A clock may be running: try again soon, though not all at the same moment.
+  htmx.config.wsReconnectDelay = (tries) => 200 + Math.random() * Math.min(5000, 1000 * 2 ** tries);
+
   let socket = null;
   let wrapper = null;
   let heardAt = sinceLoad();
@@ -388,7 +391,7 @@
     showLink(match.dataset.link === "connecting" ? "connecting" : "reconnecting");
     // htmx comes back by itself after these; after any other close the page does.
     if (![1006, 1011, 1012, 1013].includes(closed.code)) {
-      setTimeout(() => wrapper?.reconnect(), 1000 * Math.min(30, 2 ** retry++));
+      setTimeout(() => wrapper?.reconnect(), htmx.config.wsReconnectDelay(retry++));
     }
   });
 
@@ -409,6 +412,9 @@
   }, 5000);
   setInterval(tick, 200);
 
+  window.addEventListener("online", () => {
+    if (words.link === "reconnecting") wrapper?.reconnect();
+  });
   window.addEventListener("pagehide", () => { leaving = true; });
   window.addEventListener("pageshow", (event) => {
     leaving = false;
