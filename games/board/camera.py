@@ -12,7 +12,7 @@ MARGIN = 1.2
 STEP = 0.94
 """One step of zooming out."""
 
-START_AREA = 190.0
+START_AREA = 182.0
 """Square halves shown by an empty table: decides the scale a round starts at."""
 
 LARGEST = 54.0

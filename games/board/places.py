@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from .camera import seen, shows, zoom_for
+from .camera import MARGIN, seen, shows, zoom_for
 from .geometry import EAST, SOUTH, WEST, Box, bounds, sides
 from .routes import Ground
 from .shapes import End, Shape, crossing, ordinary, spinner_side, straight
@@ -23,8 +23,8 @@ MASS = 0.4
 HAND = 0.01
 """What decides when both sides are alike."""
 
-MOVE = 1.6
-"""What moving the camera costs beside a bend."""
+MOVE = 2.4
+"""What moving the camera costs beside a bend, when the table fills the frame."""
 
 SPINNER = 1.0
 """What a place costs for each step a spinner laid beyond it would zoom out."""
@@ -139,7 +139,18 @@ def _rank(table: Table, base: Box, shapes: Sequence[Shape]) -> tuple[int, float]
     box = Box(x0, y0, x1, y1)
     if shows(table.frame, table.camera, box):
         return table.camera.zoom, cost
-    return max(table.camera.zoom, zoom_for(table.frame, box)), cost + MOVE
+    return max(table.camera.zoom, zoom_for(table.frame, box)), cost + _move_cost(table, box)
+
+
+def _move_cost(table: Table, box: Box) -> float:
+    """Moving the camera is cheap while there is much room to gain by it."""
+    left, top, right, bottom = seen(table.frame, table.camera)
+    fill = 0.0
+    if box.x0 < left + MARGIN or box.x1 > right - MARGIN:
+        fill = (box.x1 - box.x0) / (right - left)
+    if box.y0 < top + MARGIN or box.y1 > bottom - MARGIN:
+        fill = max(fill, (box.y1 - box.y0) / (bottom - top))
+    return MOVE * fill**2
 
 
 def leaning(table: Table, end: End, shapes: list[Shape]) -> Iterator[Shape]:
