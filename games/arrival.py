@@ -43,33 +43,48 @@ class Bucket:
         return True
 
 
+class Arrivals:
+    """The frames of one socket, drained and stamped; ``shared`` is its user's bucket, if any."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self.shared: Bucket | None = None
+        self._receive, self._send = receive, send
+        self._queue: asyncio.Queue[ASGIMessage] = asyncio.Queue()
+        self._own = Bucket()
+
+    async def next(self) -> ASGIMessage:
+        """The next frame, with ``arrived``: the Unix time in ms at which it came."""
+        return await self._queue.get()
+
+    async def drain(self) -> None:
+        """Take every frame as it comes, until the socket ends or floods."""
+        while True:
+            message = await self._receive()
+            now = timekeeping.now_ms()
+            if message["type"] == "websocket.receive" and not self._may_wait(now):
+                await self._send({"type": "websocket.close", "code": FLOODING})
+                message = {"type": "websocket.disconnect", "code": FLOODING}
+            self._queue.put_nowait(message | {"arrived": now})
+            if message["type"] == "websocket.disconnect":
+                return
+
+    def _may_wait(self, now: int) -> bool:
+        within = self._own.take(now) and self._queue.qsize() < QUEUE
+        return within and (self.shared is None or self.shared.take(now))
+
+
 class StampArrivals:
-    """ASGI middleware for sockets: every frame gets ``arrived``, Unix time in ms."""
+    """ASGI middleware for sockets: frames get ``arrived``, the scope its ``arrivals``."""
 
     def __init__(self, app: App) -> None:
         self.app = app
 
     async def __call__(self, scope: ASGIMessage, receive: Receive, send: Send) -> Any:
-        queue: asyncio.Queue[ASGIMessage] = asyncio.Queue()
-        drain = asyncio.create_task(_drain(receive, send, queue))
+        arrivals = Arrivals(receive, send)
+        drain = asyncio.create_task(arrivals.drain())
         try:
-            return await self.app(scope, queue.get, send)
+            return await self.app(scope | {"arrivals": arrivals}, arrivals.next, send)
         finally:
             drain.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await drain
-
-
-async def _drain(receive: Receive, send: Send, queue: asyncio.Queue[ASGIMessage]) -> None:
-    bucket = Bucket()
-    while True:
-        message = await receive()
-        now = timekeeping.now_ms()
-        if message["type"] == "websocket.receive" and not (
-            bucket.take(now) and queue.qsize() < QUEUE
-        ):
-            await send({"type": "websocket.close", "code": FLOODING})
-            message = {"type": "websocket.disconnect", "code": FLOODING}
-        queue.put_nowait(message | {"arrived": now})
-        if message["type"] == "websocket.disconnect":
-            return

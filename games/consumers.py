@@ -1,8 +1,8 @@
-"""One socket of one match: commands in, views out, in two renderings of one core."""
+"""One socket of one match: commands in; what the match has to say comes by the hub."""
 
 from __future__ import annotations
 
-import json
+import hashlib
 import logging
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -11,90 +11,105 @@ from asgiref.sync import sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.contrib import auth
-from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.module_loading import import_string
 
 from accounts.models import User
 
-from . import live, present, store, timekeeping, words
+from . import live, store, timekeeping, words
+from .hub import BUSY, SIGNED_OUT, Hub, Member, Outbox, hub_here
 from .models import Match
 from .play import Refused, parse_command
-from .presence import Attendance, Presence
+from .presence import Attendance
+from .rendering import AS_FRAGMENTS, AS_JSON, Rendering
 from .rules.errors import Illegal
 from .rules.record import Json, parse_json, read_int
-from .rules.sight import Viewer
 
 log = logging.getLogger(__name__)
 
 LARGEST_FRAME = 4096  # bytes
-RESTART, BUSY, SIGNED_OUT, NO_SUCH_MATCH = 1012, 1013, 4401, 4404
+NO_SUCH_MATCH = 4404
 
 
 class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
-    """The core. A rendering turns views, refusals, pongs and presence into text.
+    """A socket of ``/ws/matches/<id>/``, in one of the two renderings."""
 
-    ``version`` is the newest version this socket was sent; -1 before its first view.
-    """
+    rendering: ClassVar[Rendering] = AS_FRAGMENTS
+    channel_layer_alias = "none"  # the hub listens for all sockets of this process
 
-    coerced: ClassVar[bool] = False
+    hub: Hub
+    member: Member | None = None
 
     async def connect(self) -> None:
         """Accept first, so that a browser can see why a socket is refused; join, then read."""
         await self.accept()
-        self.version = -1
-        self.joined: str | None = None
-        self.present: Presence | None = None
         self.match_id: str = self.scope["url_route"]["kwargs"]["match_id"]
-        self.language = translation.get_language_from_request(_request_of(self.scope))
+        self.hub = hub_here()
+        self.user = await sync_to_async(self._user)()
+        user_id = None if self.user is None else self.user.pk
+        address = _address(self.scope)
+        if not self.hub.has_room(user_id, address):
+            await self.close(code=BUSY)
+            return
         try:
-            self.user = await sync_to_async(self._user)()
-            page = await sync_to_async(live.page)(self.match_id, self.user)
+            page = await sync_to_async(live.page)(self.match_id, user_id)
         except Match.DoesNotExist:
             await self.close(code=NO_SUCH_MATCH)
             return
-        self.viewer: Viewer = page.view["you"]
-        self.info = page.info
-        self.joined = live.group(self.match_id, self.viewer)
-        await self.channel_layer.group_add(self.joined, self.channel_name)
-        await self.send_page()
-        self.attendance = Attendance(self.match_id, self.viewer, self.channel_name)
+        self.member = Member(
+            match_id=self.match_id,
+            viewer=page.view["you"],
+            info=page.info,
+            user_id=user_id,
+            session=session_digest(_session_key(self.scope)),
+            address=address,
+            rendering=self.rendering,
+            language=translation.get_language_from_request(_request_of(self.scope)),
+            outbox=Outbox(self._send_text),
+            close=self._close,
+            heard_at=timekeeping.now_ms(),
+        )
+        if user_id is not None:
+            self.scope["arrivals"].shared = self.hub.bucket_of(user_id)
+        await self.hub.join(self.member)
+        await self.hub.resend(self.member)
+        self.attendance = Attendance(self.match_id, self.member.viewer, str(id(self)))
         await self._tell_presence(leaving=False)
 
     async def disconnect(self, code: int) -> None:
-        if self.joined is not None:
-            await self.channel_layer.group_discard(self.joined, self.channel_name)
+        if self.member is not None:
+            await self.hub.leave(self.member)
             await self._tell_presence(leaving=True)
 
     async def websocket_receive(self, message: Json) -> None:
         """One frame. Whatever goes wrong, its sender is told and the socket stays open."""
-        if self.joined is None:
+        member = self.member
+        if member is None:
             return
-        arrived = message.get("arrived") or timekeeping.now_ms()
         try:
-            await self._obey(message, arrived)
+            await self._obey(member, message)
         except Refused as refused:
-            await self._refuse(refused)
+            await self._refuse(member, refused)
         except Exception:
-            log.exception("match %s: a frame failed at version %s", self.match_id, self.version)
-            await self._refuse(Refused("failed"))
+            log.exception("match %s: a frame failed at version %s", self.match_id, member.version)
+            await self._refuse(member, Refused("failed"))
 
-    async def _obey(self, message: Json, arrived: int) -> None:
+    async def _obey(self, member: Member, message: Json) -> None:
         data = self._parse(message)
+        member.heard_at = message["arrived"]
         if data.get("do") == "ping":
-            await self._pong(data)
+            await self._pong(member, data)
             return
         command = parse_command(data)
-        if self.viewer is None and self.user is None:
+        if self.user is None:
             raise Refused("not_a_player")
         if not await sync_to_async(self._still_signed_in)():
-            await self._refuse(Refused("signed_out"))
-            await self.close(code=SIGNED_OUT)
+            await self._refuse(member, Refused("signed_out"))
+            await self._close(SIGNED_OUT)
             return
-        user_id = None if self.user is None else self.user.pk
-        news = await sync_to_async(store.submit)(self.match_id, user_id, command, arrived)
-        if not news:
-            await self.send_page()
+        submit = sync_to_async(store.submit)
+        if not await submit(self.match_id, self.user.pk, command, message["arrived"]):
+            await self.hub.resend(member)
 
     def _parse(self, message: Json) -> Json:
         frame = message.get("text")
@@ -105,142 +120,83 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             data = parse_json(raw)
         except Illegal as illegal:
             raise Refused(illegal.code, **illegal.params) from None
-        return _coerce(data) if self.coerced else data
+        return _coerce(data) if self.rendering.coerced else data
 
-    async def _pong(self, data: Json) -> None:
-        """Answer a ping, and mend what its ``seen`` says is missing on the page."""
+    async def _pong(self, member: Member, data: Json) -> None:
+        """Answer a ping, mend what its ``seen`` says is missing, and look who is there."""
         try:
-            sent = read_int(data, "sent")
-            seen = read_int(data, "seen")
+            sent, seen = read_int(data, "sent"), read_int(data, "seen")
         except Illegal as illegal:
             raise Refused(illegal.code, **illegal.params) from None
-        await self.say_pong({"type": "pong", "sent": sent, "now": timekeeping.now_ms()})
-        newest = await sync_to_async(_version_of)(self.match_id)
-        if seen < newest:
-            await self.send_page()
-        await self._look_around()
+        now = timekeeping.now_ms()
+        with translation.override(member.language):
+            member.outbox.put(member.rendering.pong({"type": "pong", "sent": sent, "now": now}))
+        await self.hub.hear(member, seen, now)
+        try:
+            presence = await self.attendance.touch(now)
+        except Exception:
+            log.warning("match %s: presence is not known", self.match_id, exc_info=True)
+        else:
+            self.hub.tell_presence(member, presence)
 
-    async def _refuse(self, refused: Refused) -> None:
+    async def _refuse(self, member: Member, refused: Refused) -> None:
         stale = refused.code == "stale"
-        with translation.override(self.language):
-            sentence = words.refusal(refused.code, refused.params)
-        version = refused.params["version"] if stale else max(self.version, 0)
-        await self.say_refusal(
-            {
+        version = refused.params["version"] if stale else max(member.version, 0)
+        with translation.override(member.language):
+            refusal = {
                 "type": "refused",
                 "code": refused.code,
-                "message": sentence,
+                "message": words.refusal(refused.code, refused.params),
                 "version": version,
             }
-        )
+            member.outbox.put(member.rendering.refusal(refusal))
         if stale:
-            await self.send_page()
-
-    async def send_page(self) -> None:
-        """Send the current view, whole."""
-        page = await sync_to_async(live.page)(self.match_id, self.user)
-        self.version = page.view["version"]
-        await self.say_view(page.view, page.log, whole=True)
-
-    async def match_news(self, message: Json) -> None:
-        """What was committed, as this socket's audience may see it."""
-        if message["version"] <= self.version:
-            return
-        if message["base"] != self.version:  # one was lost on the way
-            await self.send_page()
-            return
-        self.version = message["version"]
-        await self.say_view(message["view"], message["log"], whole=False)
-
-    async def match_presence(self, message: Json) -> None:
-        presence = Presence(tuple(message["online"]), message["watching"])
-        if presence != self.present:
-            self.present = presence
-            await self.say_presence(presence.as_json())
+            await self.hub.resend(member)
 
     async def _tell_presence(self, *, leaving: bool) -> None:
         """Tell everybody at the match who is there now; a Redis that is away costs only this."""
-        now = timekeeping.now_ms()
+        roll_call = self.attendance.leave if leaving else self.attendance.touch
         try:
-            roll_call = self.attendance.leave if leaving else self.attendance.touch
-            message = {**(await roll_call(now)).as_json(), "type": "match.presence"}
-            for viewer in live.AUDIENCES:
-                await self.channel_layer.group_send(live.group(self.match_id, viewer), message)
+            presence = await roll_call(timekeeping.now_ms())
+            message = {
+                "type": "match.presence",
+                "match": self.match_id,
+                "presence": presence.as_json(),
+                "stamp": presence.stamp,
+            }
+            await live.send_all(
+                [
+                    (live.group(self.match_id, viewer), message | {"viewer": viewer})
+                    for viewer in live.AUDIENCES
+                ]
+            )
         except Exception:
             log.warning("match %s: presence is not known", self.match_id, exc_info=True)
 
-    async def _look_around(self) -> None:
-        """Renew this socket's place on the list, and notice who has fallen silent."""
-        try:
-            presence = await self.attendance.touch(timekeeping.now_ms())
-            await self.match_presence(presence.as_json())
-        except Exception:
-            log.warning("match %s: presence is not known", self.match_id, exc_info=True)
+    async def _send_text(self, text: str) -> None:
+        await self.send(text_data=text)
+
+    async def _close(self, code: int) -> None:
+        """Close, once what was said before has been sent."""
+        if self.member is not None:
+            await self.member.outbox.empty()
+        await self.close(code=code)
 
     def _user(self) -> User | None:
         """Who the session cookie says this is, asked afresh: None when nobody is signed in."""
-        request: Any = SimpleNamespace(session=_fresh_session(self.scope))
+        engine = import_string(f"{settings.SESSION_ENGINE}.SessionStore")
+        request: Any = SimpleNamespace(session=engine(_session_key(self.scope)))
         user = auth.get_user(request)
         return user if isinstance(user, User) and user.is_active else None
 
     def _still_signed_in(self) -> bool:
-        return self.user is None or self._user() == self.user
-
-    async def say_view(self, view: Json, lines: list[Json], *, whole: bool) -> None:
-        raise NotImplementedError
-
-    async def say_refusal(self, refusal: Json) -> None:
-        raise NotImplementedError
-
-    async def say_pong(self, pong: Json) -> None:
-        raise NotImplementedError
-
-    async def say_presence(self, presence: Json) -> None:
-        raise NotImplementedError
+        return self._user() == self.user
 
 
 class JsonMatchConsumer(MatchConsumer):
-    """For tools, bots and load tests."""
+    """For tools, bots and load tests: ``/ws/matches/<id>/json/``."""
 
-    async def say_view(self, view: Json, lines: list[Json], *, whole: bool) -> None:
-        await self._say(view)
-
-    async def say_refusal(self, refusal: Json) -> None:
-        await self._say(refusal)
-
-    async def say_pong(self, pong: Json) -> None:
-        await self._say(pong)
-
-    async def say_presence(self, presence: Json) -> None:
-        await self._say(presence)
-
-    async def _say(self, message: Json) -> None:
-        await self.send(text_data=json.dumps(message, separators=(",", ":")))
-
-
-class HtmxMatchConsumer(MatchConsumer):
-    """For the match page: fragments that are the same files the page includes."""
-
-    coerced = True
-
-    async def say_view(self, view: Json, lines: list[Json], *, whole: bool) -> None:
-        context = present.page_context(self.info, view, lines, full=whole)
-        await self._say("games/_live.html", context)
-
-    async def say_refusal(self, refusal: Json) -> None:
-        await self._say("games/_refused.html", {"refused": refusal})
-
-    async def say_pong(self, pong: Json) -> None:
-        await self._say("games/_pong.html", {"pong": pong})
-
-    async def say_presence(self, presence: Json) -> None:
-        context = {"presence": presence, "info": self.info, "you": self.viewer}
-        await self._say("games/_presence.html", context)
-
-    async def _say(self, template: str, context: dict[str, Any]) -> None:
-        with translation.override(self.language):
-            text = render_to_string(template, context)
-        await self.send(text_data=text)
+    rendering = AS_JSON
 
 
 _NUMBERS = ("version", "points", "sent", "seen")
@@ -256,18 +212,28 @@ def _coerce(data: Json) -> Json:
     return coerced
 
 
-def _fresh_session(scope: Any) -> Any:
-    """The session behind the cookie of ``scope``, unread: a later sign-out is noticed."""
-    engine = import_string(f"{settings.SESSION_ENGINE}.SessionStore")
-    return engine(scope["cookies"].get(settings.SESSION_COOKIE_NAME))
+def session_digest(key: str | None) -> str:
+    """What stands for a session where its key must not travel."""
+    return hashlib.sha256((key or "").encode()).hexdigest()
+
+
+def _session_key(scope: Any) -> str | None:
+    key: str | None = scope["cookies"].get(settings.SESSION_COOKIE_NAME)
+    return key
+
+
+def _address(scope: Any) -> str:
+    """Where a socket comes from: behind our own proxies, what the outermost of them saw."""
+    forwarded = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
+    hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
+    proxies: int = settings.TRUSTED_PROXIES
+    if proxies and len(hops) >= proxies:
+        return str(hops[-proxies])
+    client = scope.get("client") or ("unknown", 0)
+    return str(client[0])
 
 
 def _request_of(scope: Any) -> Any:
     """Just enough of a request for Django to choose a language from its cookie and headers."""
-    headers = {name.lower(): value for name, value in scope["headers"]}
-    accepted = headers.get(b"accept-language", b"").decode("latin-1")
+    accepted = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
     return SimpleNamespace(COOKIES=scope["cookies"], META={"HTTP_ACCEPT_LANGUAGE": accepted})
-
-
-def _version_of(match_id: str) -> int:
-    return Match.objects.values_list("version", flat=True).get(pk=match_id)

@@ -6,13 +6,13 @@ A private hand never travels through a shared group.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from weakref import WeakKeyDictionary
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
-
-from accounts.models import User
 
 from . import board, timekeeping
 from .models import Event, Match
@@ -22,6 +22,8 @@ from .rules.record import Json, parse_event
 from .rules.sight import Viewer, clock_for, entry_for, event_for, view_for
 
 AUDIENCES: tuple[Viewer, ...] = (0, 1, None)
+ACCOUNTS = "accounts"  # the group that hears of sign-outs
+RELAY_TIMEOUT = 2.0  # s a command waits for Redis; its news is mended by the pages' pings
 _INTERLUDES = frozenset({Phase.NEW, Phase.ROUND_OVER})
 
 
@@ -40,14 +42,15 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """All that a page of a match shows to one viewer."""
+    """What a page of a match shows to one viewer: who plays, the view, lines of the story.
+
+    ``whole`` says that ``log`` is the whole story, else it holds what is new.
+    """
 
     info: Json
     view: Json
     log: list[Json]
-
-    def __iter__(self) -> Any:
-        return iter((self.info, self.view, self.log))
+    whole: bool = True
 
 
 def group(match_id: str, viewer: Viewer) -> str:
@@ -55,16 +58,43 @@ def group(match_id: str, viewer: Viewer) -> str:
     return f"match.{match_id}.{'s' if viewer is None else viewer}"
 
 
+# Who in this process wants to hear what is published, by event loop.
+_here: WeakKeyDictionary[asyncio.AbstractEventLoop, Callable[[Json], None]] = WeakKeyDictionary()
+
+
+def hear_here(listener: Callable[[Json], None]) -> None:
+    """Let ``listener`` have what this process publishes at once, with or without Redis.
+
+    It hears the same once more by way of its groups.
+    """
+    _here[asyncio.get_running_loop()] = listener
+
+
 def publish(news: News) -> None:
     """Send a committed decision to the three audiences of its match."""
-    async_to_sync(_publish)(news, timekeeping.now_ms())
+    now = timekeeping.now_ms()
+    messages = [
+        (group(news.match_id, viewer), message_for(news, viewer, now)) for viewer in AUDIENCES
+    ]
+    async_to_sync(send_all)(messages)
 
 
-async def _publish(news: News, now: int) -> None:
+def end_account(user_id: int, session: str | None) -> None:
+    """Close the sockets of a user: those of one session (its digest), or all with None."""
+    ended = {"type": "account.ended", "user": user_id, "session": session}
+    async_to_sync(send_all)([(ACCOUNTS, ended)])
+
+
+async def send_all(messages: list[tuple[str, Json]]) -> None:
+    """Send messages to their groups. Those in this process have them even without Redis;
+    raises what Redis raises, or ``TimeoutError``."""
+    if listener := _here.get(asyncio.get_running_loop()):
+        for _, message in messages:
+            listener(message)
     layer = get_channel_layer()
-    assert layer is not None
-    for viewer in AUDIENCES:
-        await layer.group_send(group(news.match_id, viewer), message_for(news, viewer, now))
+    async with asyncio.timeout(RELAY_TIMEOUT):
+        for group_name, message in messages:
+            await layer.group_send(group_name, message)
 
 
 def message_for(news: News, viewer: Viewer, now: int) -> Json:
@@ -78,6 +108,8 @@ def message_for(news: News, viewer: Viewer, now: int) -> Json:
     seen = [event_for(step.event, step.state, viewer) for step in steps]
     return {
         "type": "match.news",
+        "match": news.match_id,
+        "viewer": viewer,
         "base": news.base,
         "version": position.version,
         "view": view_json(news.match_id, position, viewer, now - news.epoch, now, seen),
@@ -118,7 +150,12 @@ def _drawn(table: list[Json]) -> list[Json]:
     ]
 
 
-def page(match_id: str, user: User | None, now: int | None = None) -> Page:
+def version_of(match_id: str) -> int:
+    """The number of events of a match; raises ``Match.DoesNotExist``."""
+    return Match.objects.values_list("version", flat=True).get(pk=match_id)
+
+
+def page(match_id: str, user_id: int | None, now: int | None = None) -> Page:
     """The whole page of a match for one user, None for a visitor who is not signed in.
 
     Raises ``Match.DoesNotExist``.
@@ -126,7 +163,6 @@ def page(match_id: str, user: User | None, now: int | None = None) -> Page:
     now = timekeeping.now_ms() if now is None else now
     match = Match.objects.get(pk=match_id)
     seats = list(match.seats.order_by("seat"))
-    user_id = None if user is None else user.pk
     viewer = next((seat.seat for seat in seats if user_id and seat.user_id == user_id), None)
     position = Position.stored(match.snapshot, match.version, match.due, match.epoch)
     info = {

@@ -8,7 +8,7 @@ from channels.sessions import CookieMiddleware
 from django.urls import re_path
 
 from .arrival import StampArrivals
-from .consumers import HtmxMatchConsumer, JsonMatchConsumer
+from .consumers import JsonMatchConsumer, MatchConsumer
 
 _MATCH = r"^ws/matches/(?P<match_id>[A-Za-z0-9]+)/"
 
@@ -18,6 +18,6 @@ def _socket(consumer: Any) -> Any:
 
 
 websocket_urlpatterns: list[Any] = [
-    re_path(_MATCH + "$", _socket(HtmxMatchConsumer)),
+    re_path(_MATCH + "$", _socket(MatchConsumer)),
     re_path(_MATCH + "json/$", _socket(JsonMatchConsumer)),
 ]

@@ -108,10 +108,13 @@ def challenge_withdraw(request: HttpRequest, challenge_id: str) -> HttpResponse:
 def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
     """A match as this visitor may see it. Never stored anywhere: a hand is in it."""
     try:
-        page = live.page(match_id, _player(request))
+        player = _player(request)
+        page = live.page(match_id, None if player is None else player.pk)
     except Match.DoesNotExist:
         raise Http404 from None
-    return render(request, "games/match.html", present.page_context(*page))
+    return render(
+        request, "games/match.html", present.page_context(page.info, page.view, page.log, full=True)
+    )
 
 
 @require_http_methods(GET)

@@ -17,10 +17,13 @@ LAYERS = (
     {"games.timekeeping", "games.board", "games.models", "games.words"},
     {"games.play", "games.present", "games.presence", "games.arrival", "games.forms"},
     {"games.live"},
+    {"games.rendering"},
+    {"games.hub"},
     {"games.store"},
     {"games.lobby", "games.lobby_words", "games.checks"},
     {"games.consumers", "games.views", "games.tasks", "games.admin", "games.templatetags"},
-    {"games.routing", "games.urls", "games.management"},
+    {"games.signals"},
+    {"games.apps", "games.routing", "games.urls", "games.management"},
 )
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 SOURCES = sorted(path for path in ROOT.glob("games/**/*.py") if "migrations" not in path.parts)

@@ -15,8 +15,8 @@ from games.words import People
 
 from .answers import View, can
 
-# A phone held upright leaves the table less height than the whole of it would.
-DRAWN = FRAMES | {"tall": Frame(390, 450)}
+# What a phone really leaves to the table, upright and on its side.
+DRAWN = FRAMES | {"tall": Frame(390, 450), "low": Frame(510, 270)}
 
 
 COUNTER = 5

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.sessions.models import Session
 from django.test import Client
 
 from accounts.models import User
-from games import store, timekeeping
+from games import hub, store, timekeeping
 from games.models import Event, Match
 from games.rules import events
 from games.rules.tiles import parse_tile
@@ -255,16 +256,65 @@ async def test_a_foreign_origin_closes_with_4403(match: Match) -> None:
             assert await socket.closed() == 4403
 
 
-async def test_a_session_that_has_ended_closes_with_4401(match: Match, ada: User) -> None:
-    client = Client()
-    await sync_to_async(client.force_login)(ada)
-    async with opened(match, client=client) as hers:
+async def test_a_command_of_a_session_that_has_ended_closes_with_4401(
+    match: Match, ada: User
+) -> None:
+    async with opened(match, ada) as hers:
         assert (await hers.view(4))["you"] == 0
-        await sync_to_async(client.logout)()
+        await Session.objects.all().adelete()
         await hers.say("play", tile="6-6", arm="open", version=4)
         assert (await hers.next("refused"))["code"] == "signed_out"
         assert await hers.closed() == 4401
     assert len(await stored(match)) == 4
+
+
+async def test_a_sign_out_closes_the_sockets_of_its_session_alone(match: Match, ada: User) -> None:
+    here, elsewhere = Client(), Client()
+    for client in (here, elsewhere):
+        await sync_to_async(client.force_login)(ada)
+    async with (
+        opened(match, client=here) as hers,
+        opened(match, client=here) as second_tab,
+        opened(match, client=elsewhere) as other,
+    ):
+        for socket in (hers, second_tab, other):
+            await socket.view(4)
+        await sync_to_async(here.logout)()
+        assert await hers.closed() == 4401
+        assert await second_tab.closed() == 4401
+        await other.say("play", tile="6-6", arm="open", version=4)
+        assert (await other.view(5))["count"] == 12
+
+
+async def test_a_new_password_closes_all_sockets_of_the_user(
+    match: Match, ada: User, bo: User
+) -> None:
+    async with opened(match, ada) as hers, opened(match, bo) as his:
+        await hers.view(4)
+        await his.view(4)
+        ada.set_password("another-pass-9")
+        await ada.asave()
+        assert await hers.closed() == 4401
+        assert await his.nothing()
+
+
+async def test_a_user_and_an_address_have_a_limited_number_of_sockets(
+    match: Match, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "PER_USER", 1)
+    monkeypatch.setattr(hub, "PER_ADDRESS", 2)
+    async with opened(match, ada) as hers:
+        await hers.view(4)
+        async with opened(match, ada) as tab:
+            assert await tab.closed() == 1013
+        async with opened(match) as theirs:
+            await theirs.view(4)
+            async with opened(match) as more:
+                assert await more.closed() == 1013
+        await hers.say("play", tile="6-6", arm="open", version=4)
+        await hers.view(5)
+    async with opened(match, ada) as again:
+        await again.view(5)
 
 
 async def test_a_flood_closes_with_4408(match: Match) -> None:

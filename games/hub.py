@@ -1,0 +1,337 @@
+"""The hub of a web process: one subscription per audience, one rendering per language.
+
+Sockets join the hub, not the channel layer. What is published for an audience is rendered at
+most once for each rendering and language, and the text is put in the outbox of every socket:
+no query, no template and no thread on the way of a push.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
+from django.utils import translation
+
+from . import live, timekeeping
+from .arrival import Bucket
+from .live import Page
+from .presence import Presence
+from .rendering import Rendering, render_view
+from .rules.record import Json
+from .rules.sight import Viewer
+
+log = logging.getLogger(__name__)
+
+BUSY, SIGNED_OUT = 1013, 4401
+
+LAG = 256 * 1024  # characters a socket may be sent between two pings; then it gets no more
+SILENCE = 90_000  # ms without a frame after which a socket is closed (hidden pages ping rarely)
+MISSES = 5  # pings in a row that may say the page is behind
+PER_USER, PER_ADDRESS = 40, 400  # sockets of one process
+RETRY = 1.0  # s between attempts to subscribe while Redis is away
+
+Key = tuple[str, Viewer]
+K = TypeVar("K")
+
+
+class Outbox:
+    """The texts on their way to one socket, sent in order by a task that ends when it is empty."""
+
+    def __init__(self, send: Callable[[str], Awaitable[None]]) -> None:
+        self._send = send
+        self._texts: deque[str] = deque()
+        self._task: asyncio.Task[None] | None = None
+
+    def put(self, text: str) -> None:
+        self._texts.append(text)
+        if self._task is None:
+            self._task = asyncio.create_task(self._drain())
+
+    async def empty(self) -> None:
+        """Wait until everything put so far has been handed to the server."""
+        if self._task is not None:
+            await self._task
+
+    async def _drain(self) -> None:
+        try:
+            while self._texts:
+                await self._send(self._texts.popleft())
+        except Exception:
+            log.info("a socket went away with %d texts to send", len(self._texts), exc_info=True)
+            self._texts.clear()
+        finally:
+            self._task = None
+
+
+@dataclass(eq=False)
+class Member:
+    """A socket as the hub knows it.
+
+    ``version`` is the newest version it was sent, -1 before its first view; ``unread`` how much
+    it was sent since its last ping; ``behind`` that it gets nothing until it pings again.
+    """
+
+    match_id: str
+    viewer: Viewer
+    info: Json
+    user_id: int | None
+    session: str
+    address: str
+    rendering: Rendering
+    language: str
+    outbox: Outbox
+    close: Callable[[int], Awaitable[None]]
+    heard_at: int
+    version: int = -1
+    unread: int = 0
+    behind: bool = False
+    misses: int = 0
+    presence: Json = field(default_factory=dict)
+    presence_stamp: int = 0
+
+    @property
+    def key(self) -> Key:
+        return self.match_id, self.viewer
+
+    def send_view(self, text: str, version: int) -> None:
+        self.version = version
+        self.unread += len(text)
+        self.outbox.put(text)
+        if self.unread > LAG:
+            self.behind = True
+
+
+class Hub:
+    """The sockets of this process (of one event loop), and what they listen to."""
+
+    def __init__(self) -> None:
+        self.audiences: dict[Key, set[Member]] = {}
+        self.users: dict[int, set[Member]] = {}
+        self.addresses: dict[str, int] = {}
+        self.buckets: dict[int, Bucket] = {}
+        self._channel: str | None = None
+        self._subscribed: set[str] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._listener: asyncio.Task[None] | None = None
+        self._subscribing = asyncio.Lock()
+        live.hear_here(self._deliver_safely)
+
+    # Members
+
+    def has_room(self, user_id: int | None, address: str) -> bool:
+        """Whether one more socket of this user and address may join."""
+        mine = len(self.users.get(user_id, ())) if user_id is not None else 0
+        return mine < PER_USER and self.addresses.get(address, 0) < PER_ADDRESS
+
+    async def join(self, member: Member) -> None:
+        """From now on ``member`` is told what its audience is told."""
+        self.audiences.setdefault(member.key, set()).add(member)
+        self.addresses[member.address] = self.addresses.get(member.address, 0) + 1
+        if member.user_id is not None:
+            self.users.setdefault(member.user_id, set()).add(member)
+        await self._subscribe()
+
+    async def leave(self, member: Member) -> None:
+        """``member`` is gone; a member that never joined may leave too."""
+        if member not in self.audiences.get(member.key, ()):
+            return
+        self.addresses[member.address] -= 1
+        if not self.addresses[member.address]:
+            del self.addresses[member.address]
+        if member.user_id is not None:
+            _discard(self.users, member.user_id, member)
+            if member.user_id not in self.users:
+                self.buckets.pop(member.user_id, None)
+        _discard(self.audiences, member.key, member)
+        await self._subscribe()
+
+    def bucket_of(self, user_id: int) -> Bucket:
+        """The token bucket that all sockets of a user share."""
+        return self.buckets.setdefault(user_id, Bucket())
+
+    # What is published
+
+    def deliver(self, message: Json) -> None:
+        """One message of the relay, for the members of its audience."""
+        if message["type"] == "account.ended":
+            self._end_account(message)
+            return
+        members = list(self.audiences.get((message["match"], message["viewer"]), ()))
+        if message["type"] == "match.presence":
+            self._tell_presence(members, message["presence"], message["stamp"])
+        else:
+            self._tell_news(members, message)
+
+    def _tell_news(self, members: list[Member], news: Json) -> None:
+        texts: dict[tuple[Rendering, str], str] = {}
+        for member in members:
+            if news["version"] <= member.version or member.behind:
+                continue
+            if news["base"] != member.version:  # one was lost on the way, or is still to come
+                self._spawn(self.resend(member))
+                continue
+            kind = (member.rendering, member.language)
+            if kind not in texts:
+                page = Page(member.info, news["view"], news["log"], whole=False)
+                texts[kind] = render_view(*kind, page)
+            member.send_view(texts[kind], news["version"])
+
+    def _tell_presence(self, members: list[Member], presence: Json, stamp: int) -> None:
+        texts: dict[tuple[Rendering, str], str] = {}
+        for member in members:
+            if member.behind or stamp <= member.presence_stamp:
+                continue
+            member.presence_stamp = stamp
+            if presence == member.presence:
+                continue
+            member.presence = presence
+            kind = (member.rendering, member.language)
+            if kind not in texts:
+                with translation.override(member.language):
+                    texts[kind] = member.rendering.presence(presence, member.info, member.viewer)
+            member.outbox.put(texts[kind])
+
+    def tell_presence(self, member: Member, presence: Presence) -> None:
+        """Tell one member who is there, if that is news to it."""
+        self._tell_presence([member], presence.as_json(), presence.stamp)
+
+    def _end_account(self, message: Json) -> None:
+        """A sign-out closes the sockets of its session, a new password all of the user's."""
+        for member in list(self.users.get(message["user"], ())):
+            if message["session"] in (None, member.session):
+                self._spawn(member.close(SIGNED_OUT))
+
+    # Whole views
+
+    async def resend(self, member: Member) -> None:
+        """Send the current view, whole."""
+        page = await sync_to_async(live.page)(member.match_id, member.user_id)
+        if page.view["version"] < member.version:
+            return
+        text = render_view(member.rendering, member.language, page)
+        member.behind = False
+        member.send_view(text, page.view["version"])
+
+    async def hear(self, member: Member, seen: int, now: int) -> None:
+        """A ping: the page has ``seen`` a version. What it lacks is sent again; a page that
+        stays behind is closed."""
+        lagged = member.behind
+        member.unread, member.behind, member.heard_at = 0, False, now
+        newest = await sync_to_async(live.version_of)(member.match_id)
+        if seen >= newest and not lagged:
+            member.misses = 0
+            return
+        member.misses += 1
+        if member.misses > MISSES:
+            await member.close(BUSY)
+            return
+        await self.resend(member)
+
+    async def close_silent(self, now: int) -> None:
+        """Close the sockets that have said nothing for too long."""
+        for members in list(self.audiences.values()):
+            for member in list(members):
+                if now - member.heard_at > SILENCE:
+                    self._spawn(member.close(BUSY))
+
+    # The subscription
+
+    async def _subscribe(self) -> None:
+        """Listen to the groups of the audiences there are, and to no others.
+
+        Without Redis nobody is kept from a match: the hub tries again until it hears, and
+        what is missed meanwhile is mended by the pages' pings.
+        """
+        async with self._subscribing:
+            if not self.audiences:
+                await self._stop_listening()
+                return
+            try:
+                await self._catch_up()
+            except Exception:
+                log.warning("the relay cannot be joined, trying again", exc_info=True)
+                self._subscribed.clear()
+                self._spawn(self._subscribe_later())
+
+    async def _catch_up(self) -> None:
+        layer = get_channel_layer()
+        if self._channel is None:
+            self._channel = await layer.new_channel()
+            self._listener = asyncio.create_task(self._listen(self._channel))
+        wanted = {live.group(*key) for key in self.audiences} | {live.ACCOUNTS}
+        for group in wanted - self._subscribed:
+            await layer.group_add(group, self._channel)
+            self._subscribed.add(group)
+        for group in self._subscribed - wanted:
+            await layer.group_discard(group, self._channel)
+            self._subscribed.discard(group)
+
+    async def _subscribe_later(self) -> None:
+        await asyncio.sleep(RETRY)
+        await self._subscribe()
+
+    async def _listen(self, channel: str) -> None:
+        """Take what the channel layer brings, and look for silent sockets now and then."""
+        layer = get_channel_layer()
+        reaper = asyncio.create_task(self._reap())
+        try:
+            while True:
+                self._deliver_safely(await layer.receive(channel))
+        finally:
+            reaper.cancel()
+
+    def _deliver_safely(self, message: Json) -> None:
+        try:
+            self.deliver(message)
+        except Exception:
+            log.exception("match %s: news could not be shown", message.get("match"))
+
+    async def _reap(self) -> None:
+        while True:
+            await asyncio.sleep(SILENCE / 10_000)
+            await self.close_silent(timekeeping.now_ms())
+
+    async def _stop_listening(self) -> None:
+        if self._listener is not None:
+            self._listener.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._listener
+        self._listener = self._channel = None
+        self._subscribed.clear()
+
+    def _spawn(self, work: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(_quietly(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def _quietly(work: Awaitable[None]) -> None:
+    try:
+        await work
+    except Exception:
+        log.exception("the hub could not finish something for a socket")
+
+
+def _discard(sets: dict[K, set[Member]], key: K, member: Member) -> None:
+    sets[key].discard(member)
+    if not sets[key]:
+        del sets[key]
+
+
+_hubs: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()
+
+
+def hub_here() -> Hub:
+    """The hub of the running event loop."""
+    loop = asyncio.get_running_loop()
+    if loop not in _hubs:
+        _hubs[loop] = Hub()
+    return _hubs[loop]

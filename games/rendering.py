@@ -1,0 +1,79 @@
+"""The two renderings of the live protocol: JSON for programs, fragments for the match page."""
+
+from __future__ import annotations
+
+import json
+from typing import Protocol
+
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from . import present
+from .live import Page
+from .rules.record import Json
+from .rules.sight import Viewer
+
+
+class Rendering(Protocol):
+    """Turns what the server says into the text of a frame, in the active language."""
+
+    coerced: bool  # whether the values of a command arrive as text
+
+    def view(self, page: Page) -> str: ...
+
+    def refusal(self, refusal: Json) -> str: ...
+
+    def pong(self, pong: Json) -> str: ...
+
+    def presence(self, presence: Json, info: Json, viewer: Viewer) -> str: ...
+
+
+class AsJson:
+    """For tools, bots and load tests."""
+
+    coerced = False
+
+    def view(self, page: Page) -> str:
+        return _compact(page.view)
+
+    def refusal(self, refusal: Json) -> str:
+        return _compact(refusal)
+
+    def pong(self, pong: Json) -> str:
+        return _compact(pong)
+
+    def presence(self, presence: Json, info: Json, viewer: Viewer) -> str:
+        return _compact(presence)
+
+
+class AsFragments:
+    """For the match page: the same files that the page itself includes."""
+
+    coerced = True
+
+    def view(self, page: Page) -> str:
+        context = present.page_context(page.info, page.view, page.log, full=page.whole)
+        return render_to_string("games/_live.html", context)
+
+    def refusal(self, refusal: Json) -> str:
+        return render_to_string("games/_refused.html", {"refused": refusal})
+
+    def pong(self, pong: Json) -> str:
+        return render_to_string("games/_pong.html", {"pong": pong})
+
+    def presence(self, presence: Json, info: Json, viewer: Viewer) -> str:
+        context = {"presence": presence, "info": info, "you": viewer}
+        return render_to_string("games/_presence.html", context)
+
+
+AS_JSON, AS_FRAGMENTS = AsJson(), AsFragments()
+
+
+def render_view(rendering: Rendering, language: str, page: Page) -> str:
+    """A view in one language; the one place where the hub and a new socket get it from."""
+    with translation.override(language):
+        return rendering.view(page)
+
+
+def _compact(message: Json) -> str:
+    return json.dumps(message, separators=(",", ":"))

@@ -1,0 +1,41 @@
+"""When an account is signed out or gets a new password, its sockets are closed."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.contrib.auth.signals import user_logged_out
+from django.db import transaction
+from django.db.models.signals import post_save
+from django.dispatch import receiver
+from django.http import HttpRequest
+
+from accounts.models import User
+
+from . import live
+from .consumers import session_digest
+
+log = logging.getLogger(__name__)
+
+
+@receiver(user_logged_out)
+def close_session(sender: object, request: HttpRequest, user: User | None, **_: Any) -> None:
+    """Close the sockets of the session that ends."""
+    if user is not None:
+        _end(user.pk, session_digest(request.session.session_key))
+
+
+@receiver(post_save, sender=User)
+def close_all(sender: object, instance: User, created: bool, **_: Any) -> None:
+    """A new password ends every session; whoever changed it here signs in or reloads."""
+    changed = getattr(instance, "_password", None) is not None  # set_password was called
+    if changed and not created:
+        transaction.on_commit(lambda: _end(instance.pk, None))
+
+
+def _end(user_id: int, session: str | None) -> None:
+    try:
+        live.end_account(user_id, session)
+    except Exception:  # each command asks the session again anyway
+        log.exception("the sockets of user %s could not be closed", user_id)
