@@ -91,7 +91,8 @@ def nearly_won(at: int = 1000) -> tuple[list[Event], str, str]:
 
 def _greedy_match(chance: random.Random, at: int) -> tuple[list[Event], str, str] | None:
     """Seat 0 takes what pays most and seat 1 what pays least, until seat 0 can win."""
-    state, told = State(), []
+    state = State()
+    told: list[Event] = []
     while state.phase is not Phase.MATCH_OVER:
         for event in _whatever_comes(state, chance, at):
             after = apply(state, event)

@@ -1,0 +1,209 @@
+"""The hub: one rendering per audience and language, no query on a push, laggards let go."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from games import hub, live, play, rendering
+from games.hub import Hub, Member, Outbox
+from games.live import News
+from games.models import Match
+from games.play import Command, Position
+from games.rendering import AS_FRAGMENTS, AS_JSON, Rendering
+from games.rules.match import State
+from games.rules.sight import Viewer
+from games.store import shuffled_deal
+
+from .factory import NOW, make_match, make_user
+
+MATCH = "hubmatch01"
+INFO = {"id": MATCH, "rated": False, "players": ["ada", "bo"], "socket": f"/ws/matches/{MATCH}/"}
+
+
+class Reader:
+    """The far side of a socket."""
+
+    def __init__(
+        self, viewer: Viewer, rendering: Rendering = AS_JSON, language: str = "en"
+    ) -> None:
+        self.texts: list[str] = []
+        self.codes: list[int] = []
+        self.member = Member(
+            match_id=MATCH,
+            viewer=viewer,
+            info=INFO,
+            user_id=None,
+            session="",
+            address="here",
+            rendering=rendering,
+            language=language,
+            outbox=Outbox(self._take),
+            close=self._close,
+            heard_at=NOW,
+            version=0,
+        )
+
+    async def _take(self, text: str) -> None:
+        self.texts.append(text)
+
+    async def _close(self, code: int) -> None:
+        self.codes.append(code)
+
+
+def ready_news() -> dict[Viewer, dict[str, Any]]:
+    """What each audience is told when seat 0 presses Start."""
+    before = Position(State(), 0, play.START_WITHIN)
+    decision = play.decide(before, 0, Command("ready", 0), 1000, shuffled_deal)
+    news = News(MATCH, NOW, 0, decision)
+    return {viewer: live.message_for(news, viewer, NOW + 1000) for viewer in live.AUDIENCES}
+
+
+@pytest.fixture
+async def here() -> Hub:
+    return Hub()
+
+
+async def test_a_push_to_a_thousand_sockets_renders_once_and_asks_nothing(
+    here: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three audiences, two renderings and two languages: twelve texts for a thousand sockets.
+
+    This test has no database: a query would fail it.
+    """
+    rendered: list[tuple[Viewer, str, str]] = []
+    whole = rendering.render_view
+
+    def counted(kind: Rendering, language: str, page: live.Page) -> str:
+        rendered.append((page.view["you"], type(kind).__name__, language))
+        return whole(kind, language, page)
+
+    monkeypatch.setattr(hub, "render_view", counted)
+    readers = [
+        Reader((0, 1, None)[i % 3], (AS_JSON, AS_FRAGMENTS)[i % 2], ("en", "it")[i % 4 // 2])
+        for i in range(1000)
+    ]
+    for reader in readers:
+        here.audiences.setdefault(reader.member.key, set()).add(reader.member)
+    news = ready_news()
+    for message in news.values():
+        here.deliver(message)
+    for reader in readers:
+        await reader.member.outbox.empty()
+    assert len(rendered) == len(set(rendered)) == 12
+    assert [len(reader.texts) for reader in readers] == [1] * 1000
+    assert not here._tasks  # nothing is asked of the database behind the scenes
+
+
+async def test_the_same_news_twice_is_told_once(here: Hub) -> None:
+    reader = Reader(0)
+    here.audiences[reader.member.key] = {reader.member}
+    message = ready_news()[0]
+    here.deliver(message)
+    here.deliver(message)
+    await reader.member.outbox.empty()
+    assert len(reader.texts) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_gap_is_mended_with_the_whole_view(here: Hub) -> None:
+    users = [await sync_to_async(make_user)(name) for name in ("ada", "bo")]
+    match = await sync_to_async(make_match)(users)
+    reader = Reader(None)
+    reader.member.match_id = match.pk
+    here.audiences[reader.member.key] = {reader.member}
+    await Match.objects.filter(pk=match.pk).aupdate(version=0)
+    message = ready_news()[None] | {"match": match.pk, "base": 7, "version": 8}
+    here.deliver(message)
+    while here._tasks:
+        await next(iter(here._tasks))
+    await reader.member.outbox.empty()
+    assert len(reader.texts) == 1
+    assert '"events":[]' in reader.texts[0]
+
+
+async def test_a_socket_that_lags_gets_no_more_until_it_pings(
+    here: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "LAG", 100)
+    reader = Reader(0)
+    here.audiences[reader.member.key] = {reader.member}
+    first = ready_news()[0]
+    here.deliver(first)
+    assert reader.member.behind
+    here.deliver(first | {"base": 1, "version": 2})
+    await reader.member.outbox.empty()
+    assert len(reader.texts) == 1
+
+    async def resend(member: Member) -> None:
+        member.send_view("the newest view", 2)
+
+    monkeypatch.setattr(here, "resend", resend)
+    monkeypatch.setattr(live, "version_of", lambda match_id: 2)
+    await here.hear(reader.member, seen=1, now=NOW + 5000)
+    await reader.member.outbox.empty()
+    assert reader.texts[1:] == ["the newest view"]
+
+
+async def test_a_page_that_stays_behind_is_closed(
+    here: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "version_of", lambda match_id: 9)
+    resent: list[Member] = []
+
+    async def resend(member: Member) -> None:
+        resent.append(member)
+
+    monkeypatch.setattr(here, "resend", resend)
+    reader = Reader(0)
+    for _ in range(hub.MISSES + 1):
+        assert reader.codes == []
+        await here.hear(reader.member, seen=3, now=NOW)
+    assert reader.codes == [1013]
+    assert len(resent) == hub.MISSES
+
+
+async def test_a_socket_that_stays_silent_is_closed(here: Hub) -> None:
+    silent, talking = Reader(0), Reader(1)
+    for reader in (silent, talking):
+        here.audiences[reader.member.key] = {reader.member}
+    talking.member.heard_at = NOW + 60_000
+    await here.close_silent(NOW + hub.SILENCE)
+    await here.close_silent(NOW + hub.SILENCE + 1)
+    while here._tasks:
+        await next(iter(here._tasks))
+    assert (silent.codes, talking.codes) == ([1013], [])
+
+
+async def test_one_socket_that_fails_keeps_nothing_from_the_others(here: Hub) -> None:
+    broken, sound = Reader(0), Reader(0)
+
+    async def gone(text: str) -> None:
+        raise ConnectionResetError
+
+    broken.member.outbox = Outbox(gone)
+    here.audiences[sound.member.key] = {broken.member, sound.member}
+    here.deliver(ready_news()[0])
+    await broken.member.outbox.empty()
+    await sound.member.outbox.empty()
+    assert len(sound.texts) == 1
+
+
+async def test_a_socket_that_cannot_send_holds_up_nobody(here: Hub) -> None:
+    """The outbox is its own task: a server that waits for a slow reader waits alone."""
+    slow, quick = Reader(0), Reader(0)
+    freed = asyncio.Event()
+
+    async def wait(text: str) -> None:
+        await freed.wait()
+
+    slow.member.outbox = Outbox(wait)
+    here.audiences[quick.member.key] = {slow.member, quick.member}
+    here.deliver(ready_news()[0])
+    await quick.member.outbox.empty()
+    assert len(quick.texts) == 1
+    freed.set()
+    await slow.member.outbox.empty()
