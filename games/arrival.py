@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -43,6 +44,30 @@ class Bucket:
         return True
 
 
+class Undecided:
+    """The stamps of the frames of this process that nobody has decided yet."""
+
+    def __init__(self) -> None:
+        self._stamps: dict[object, int] = {}  # in order of arrival
+
+    def add(self, stamp: int) -> object:
+        """A frame arrived; the answer is what :meth:`done` takes."""
+        token = object()
+        self._stamps[token] = stamp
+        return token
+
+    def done(self, token: object) -> None:
+        """A frame has been decided, or nobody will."""
+        self._stamps.pop(token, None)
+
+    def oldest(self, now: int) -> int:
+        """The stamp of the frame that waits longest; ``now`` where none does."""
+        return next(iter(self._stamps.values()), now)
+
+
+UNDECIDED = Undecided()
+
+
 class Arrivals:
     """The frames of one socket, drained and stamped; ``shared`` is its user's bucket, if any."""
 
@@ -51,10 +76,23 @@ class Arrivals:
         self._receive, self._send = receive, send
         self._queue: asyncio.Queue[ASGIMessage] = asyncio.Queue()
         self._own = Bucket()
+        self._waiting: deque[object] = deque()
+        self._in_hand: object = None
 
     async def next(self) -> ASGIMessage:
-        """The next frame, with ``arrived``: the Unix time in ms at which it came."""
-        return await self._queue.get()
+        """The next frame, with ``arrived``: the Unix time in ms at which it came.
+
+        Whoever asks for it has decided the one before.
+        """
+        UNDECIDED.done(self._in_hand)
+        message = await self._queue.get()
+        self._in_hand = self._waiting.popleft()
+        return message
+
+    def end(self) -> None:
+        """Nobody asks for more."""
+        for token in (self._in_hand, *self._waiting):
+            UNDECIDED.done(token)
 
     async def drain(self) -> None:
         """Take every frame as it comes, until the socket ends or floods."""
@@ -64,6 +102,7 @@ class Arrivals:
             if message["type"] == "websocket.receive" and not self._may_wait(now):
                 await self._send({"type": "websocket.close", "code": FLOODING})
                 message = {"type": "websocket.disconnect", "code": FLOODING}
+            self._waiting.append(UNDECIDED.add(now))
             self._queue.put_nowait(message | {"arrived": now})
             if message["type"] == "websocket.disconnect":
                 return
@@ -88,3 +127,4 @@ class StampArrivals:
             drain.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await drain
+            arrivals.end()

@@ -16,7 +16,7 @@ from django.utils.module_loading import import_string
 
 from accounts.models import User
 
-from . import live, store, timekeeping, words
+from . import live, store, timekeeping, windows, words
 from .hub import BUSY, SIGNED_OUT, Hub, Member, Outbox, hub_here
 from .models import Match
 from .play import Refused, parse_command
@@ -52,6 +52,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.close(code=BUSY)
             return
         try:
+            await sync_to_async(store.look)(self.match_id, timekeeping.now_ms())
             page = await sync_to_async(live.page)(self.match_id, user_id)
         except Match.DoesNotExist:
             await self.close(code=NO_SUCH_MATCH)
@@ -72,6 +73,9 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if user_id is not None:
             self.scope["arrivals"].shared = self.hub.bucket_of(user_id)
         await self.hub.join(self.member)
+        if self.member.viewer is not None:
+            vouch = sync_to_async(windows.vouch)
+            await vouch(self.match_id, self.member.viewer, self.hub.window)
         await self.hub.resend(self.member)
         self.attendance = Attendance(self.match_id, self.member.viewer, str(id(self)))
         await self._tell_presence(leaving=False)
@@ -79,6 +83,9 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def disconnect(self, code: int) -> None:
         if self.member is not None:
             await self.hub.leave(self.member)
+            seat = self.member.viewer
+            if seat is not None and (self.match_id, seat) not in self.hub.seats():
+                await sync_to_async(windows.let_go)(self.match_id, seat, self.hub.window)
             await self._tell_presence(leaving=True)
 
     async def websocket_receive(self, message: Json) -> None:

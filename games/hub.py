@@ -117,6 +117,9 @@ class Hub:
         self.users: dict[int, set[Member]] = {}
         self.addresses: dict[str, int] = {}
         self.buckets: dict[int, Bucket] = {}
+        self.window: int | None = None  # the service window of this process
+        self._extra: set[str] = set()
+        self._echoes: dict[str, asyncio.Future[None]] = {}
         self._channel: str | None = None
         self._subscribed: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -157,12 +160,34 @@ class Hub:
         """The token bucket that all sockets of a user share."""
         return self.buckets.setdefault(user_id, Bucket())
 
+    def seats(self) -> set[tuple[str, int]]:
+        """The seats that have a socket here: match and seat."""
+        return {(match_id, viewer) for match_id, viewer in self.audiences if viewer is not None}
+
+    async def listen_to(self, group: str) -> None:
+        """Hear one more group, of this process itself."""
+        self._extra.add(group)
+        await self._subscribe()
+
+    def expect_echo(self, group: str) -> asyncio.Future[None]:
+        """Done when this process hears itself in ``group``."""
+        self._echoes[group] = asyncio.get_running_loop().create_future()
+        return self._echoes[group]
+
+    def _hear_echo(self, group: str) -> None:
+        heard = self._echoes.pop(group, None)
+        if heard is not None and not heard.done():
+            heard.set_result(None)
+
     # What is published
 
     def deliver(self, message: Json) -> None:
         """One message of the relay, for the members of its audience."""
         if message["type"] == "account.ended":
             self._end_account(message)
+            return
+        if message["type"] == "front.echo":
+            self._hear_echo(message["group"])
             return
         members = list(self.audiences.get((message["match"], message["viewer"]), ()))
         if message["type"] == "match.presence":
@@ -251,7 +276,7 @@ class Hub:
         what is missed meanwhile is mended by the pages' pings.
         """
         async with self._subscribing:
-            if not self.audiences:
+            if not self.audiences and not self._extra:
                 await self._stop_listening()
                 return
             try:
@@ -266,7 +291,7 @@ class Hub:
         if self._channel is None:
             self._channel = await layer.new_channel()
             self._listener = asyncio.create_task(self._listen(self._channel))
-        wanted = {live.group(*key) for key in self.audiences} | {live.ACCOUNTS}
+        wanted = {live.group(*key) for key in self.audiences} | self._extra | {live.ACCOUNTS}
         for group in wanted - self._subscribed:
             await layer.group_add(group, self._channel)
             self._subscribed.add(group)

@@ -7,6 +7,7 @@ A private hand never travels through a shared group.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -85,10 +86,15 @@ def end_account(user_id: int, session: str | None) -> None:
     async_to_sync(send_all)([(ACCOUNTS, ended)])
 
 
-async def send_all(messages: list[tuple[str, Json]]) -> None:
-    """Send messages to their groups. Those in this process have them even without Redis;
-    raises what Redis raises, or ``TimeoutError``."""
-    if listener := _here.get(asyncio.get_running_loop()):
+def front_group(name: str) -> str:
+    """The group in which a front hears itself."""
+    return "front." + re.sub(r"[^A-Za-z0-9._-]", "-", name)[-80:]
+
+
+async def send_all(messages: list[tuple[str, Json]], *, here: bool = True) -> None:
+    """Send messages to their groups. Those in this process have them at once and without
+    Redis, unless ``here`` is false; raises what Redis raises, or ``TimeoutError``."""
+    if here and (listener := _here.get(asyncio.get_running_loop())):
         for _, message in messages:
             listener(message)
     layer = get_channel_layer()

@@ -56,8 +56,40 @@ class Match(models.Model):
         return reverse("match", args=[self.pk])
 
 
+class ServiceWindow(models.Model):
+    """A stretch in which a web process was up and measured time; the evidence is kept.
+
+    Times are Unix times in milliseconds: ``beat`` is the last beat, ``decided`` the moment up
+    to which everything that reached the process had been decided then.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        STOPPED = "stopped", _("stopped")
+        BROKEN = "broken", _("broken")
+
+    front = models.CharField(_("front"), max_length=80)
+    opened = models.BigIntegerField(_("opened (ms)"))
+    beat = models.BigIntegerField(_("last beat (ms)"), db_index=True)
+    decided = models.BigIntegerField(_("decided up to (ms)"))
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
+    cause = models.CharField(_("cause"), max_length=60, blank=True)
+
+    class Meta:
+        verbose_name = _("service window")
+        verbose_name_plural = _("service windows")
+        ordering = ["-opened"]
+
+    def __str__(self) -> str:
+        return f"{self.front} {self.state}"
+
+
 class Seat(models.Model):
-    """A player's place in a match. ``live`` is true until the match is over."""
+    """A player's place in a match. ``live`` is true until the match is over.
+
+    ``window`` is that of the front which holds the seat's newest socket and so vouches for
+    its time; null while the seat has no socket, when any front does.
+    """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="seats", verbose_name=_("match"))
     seat = models.PositiveSmallIntegerField(_("seat"))
@@ -71,6 +103,14 @@ class Seat(models.Model):
     )
     name = models.CharField(_("name"), max_length=150)
     live = models.BooleanField(_("live"), default=True)
+    window = models.ForeignKey(
+        ServiceWindow,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("service window"),
+    )
 
     class Meta:
         verbose_name = _("seat")

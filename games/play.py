@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from . import timekeeping
 from .rules import events, snapshot
 from .rules.errors import Illegal
 from .rules.events import Event
 from .rules.match import Phase, State, apply, compulsory
 from .rules.record import QUOTED, Json, read_arm, read_int, read_tile
 from .rules.tiles import Tile
-from .timekeeping import Proof
+from .timekeeping import Evidence, Measured, Unmeasured
 
 START_WITHIN = 60_000  # ms for both to press the first Start (Readings 4)
 CONTINUE_WITHIN = 20_000  # ms after which Continue happens by itself (Readings 4)
@@ -67,7 +68,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One or more steps from one position, to be stored together, and the next due time."""
+    """Steps from one position, to be stored together, and the next due time.
+
+    A decision without steps only moves the due time, and has no state of its own.
+    """
 
     steps: tuple[Step, ...]
     due: int | None
@@ -139,23 +143,41 @@ def decide(position: Position, seat: int, command: Command, arrived: int, deck: 
         raise Refused(illegal.code, **illegal.params) from None
 
 
-def judge(position: Position, now: int, proof: Proof, deck: Deck) -> Decision | None:
-    """What is due by itself at ``now``: a loss on time, a no-show, a Continue; or None.
+def judge(position: Position, now: int, evidence: Evidence, deck: Deck) -> Decision | None:
+    """What happens by itself at ``now``: a loss on time, a void, a Continue; or None.
 
     A loss on time needs proof that everything which arrived before its deadline has been
-    decided.
+    decided, and a decision that nobody measured voids the match. An interlude that an outage
+    touched starts its waiting anew: a decision without steps. ``evidence`` is in milliseconds
+    since the match was created.
     """
     state, due = position.state, position.due
-    if due is None or now < due:
+    if due is None:
         return None
     at = max(now, state.at)
     if state.clock.running is not None:
-        if proof.decided < due:
-            return None
-        return _decision(position, events.Timeout(seat=state.clock.running, at=due), at, deck)
+        event = _judged(state, state.clock.running, due, now, evidence)
+        return None if event is None else _decision(position, event, at, deck)
+    if now < due:
+        return None
+    lasting = START_WITHIN if state.phase is Phase.NEW else CONTINUE_WITHIN
+    later = timekeeping.interlude_due(due - lasting, due, now, evidence)
+    if later is None or later > now:
+        return None if later in (None, due) else Decision((), later)
     if state.phase is Phase.NEW:
         return _decision(position, events.Void(at=at, reason="no_show"), at, deck)
     return _decision(position, deck(), at, deck)
+
+
+def _judged(state: State, seat: int, due: int, now: int, evidence: Evidence) -> Event | None:
+    match timekeeping.decision(state.clock.since, due, now, evidence):
+        case Measured(lost=True):
+            return events.Timeout(seat=seat, at=due)
+        case Unmeasured(gap):
+            begin, end = max(0, gap.begin), max(0, gap.end)
+            at = max(now, state.at)
+            return events.Void(at=at, reason="service_failure", begin=begin, end=end)
+    return None
 
 
 def leave(position: Position, now: int, deck: Deck) -> Decision:

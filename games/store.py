@@ -13,14 +13,14 @@ from django.db import transaction
 
 from accounts.models import User
 
-from . import live, play
+from . import live, play, windows
 from .models import Event, Match, Seat
 from .play import Command, Decision, Position, Refused
 from .rules import events, snapshot
 from .rules.match import State, apply
 from .rules.record import Json, event_json, header_json, parse_event
 from .rules.tiles import ALL_TILES, HAND_SIZE
-from .timekeeping import Proof
+from .timekeeping import Evidence
 
 __all__ = [
     "Refused",
@@ -29,6 +29,7 @@ __all__ = [
     "judge",
     "leave",
     "load",
+    "look",
     "record_lines",
     "replayed",
     "submit",
@@ -43,10 +44,12 @@ SWEPT_AT_ONCE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A match as it was read: the row, the user of each seat, and what to decide on."""
+    """A match as it was read: the row, the user and the service window of each seat, and what
+    to decide on."""
 
     match: Match
     users: tuple[int | None, int | None]
+    windows: tuple[int | None, int | None]
     position: Position
 
     def seat_of(self, user_id: int | None) -> int | None:
@@ -88,7 +91,9 @@ def load(match_id: str) -> Loaded:
         raise Match.DoesNotExist
     match = seats[0].match
     position = Position.stored(match.snapshot, match.version, match.due, match.epoch)
-    return Loaded(match, (seats[0].user_id, seats[1].user_id), position)
+    first, second = seats
+    users, windows = (first.user_id, second.user_id), (first.window_id, second.window_id)
+    return Loaded(match, users, windows, position)
 
 
 def submit(match_id: str, user_id: int | None, command: Command, arrived: int) -> bool:
@@ -126,16 +131,31 @@ def judge(match_id: str, now: int) -> None:
             return
 
 
+def look(match_id: str, now: int) -> None:
+    """Judge a match as somebody (re)connects to it: an outage is noticed by whoever is first."""
+    judge(match_id, now)
+
+
 def sweep(now: int) -> int:
-    """Judge every match that is due; returns how many were. One that fails harms no other."""
+    """Judge every match that is due, or that a broken front vouched for; returns how many were.
+
+    One that fails harms no other, and is looked at again.
+    """
+    windows.break_silent(now)
     due = Match.objects.filter(due__lte=now).order_by("due").values_list("pk", flat=True)
-    ids = list(due[:SWEPT_AT_ONCE])
-    for match_id in ids:
-        try:
-            judge(match_id, now)
-        except Exception:
-            log.exception("match %s could not be judged", match_id)
-    return len(ids)
+    orphans = windows.orphaned_matches()
+    judged = [pk for pk in [*due[:SWEPT_AT_ONCE], *orphans] if _judged_safely(pk, now)]
+    windows.release(set(orphans) & set(judged))
+    return len(judged)
+
+
+def _judged_safely(match_id: str, now: int) -> bool:
+    try:
+        judge(match_id, now)
+    except Exception:
+        log.exception("match %s could not be judged", match_id)
+        return False
+    return True
 
 
 def leave(match_id: str, user_id: int, now: int) -> None:
@@ -184,9 +204,19 @@ def _line(data: Json) -> str:
 
 def _judge(loaded: Loaded, now: int) -> bool | None:
     """Decide and commit what is due: None if nothing was, False if the race was lost."""
-    at = now - loaded.match.epoch
-    decision = play.judge(loaded.position, at, Proof(decided=at), shuffled_deal)
+    if loaded.position.due is None:
+        return None
+    epoch, at = loaded.match.epoch, now - loaded.match.epoch
+    decision = play.judge(loaded.position, at, _evidence(loaded).shifted(epoch), shuffled_deal)
     return None if decision is None else commit(loaded, decision)
+
+
+def _evidence(loaded: Loaded) -> Evidence:
+    """What the service windows say about the seat that is awaited, if one is."""
+    state = loaded.position.state
+    begun = state.clock.since if state.clock.running is not None else state.at
+    own = None if state.clock.running is None else loaded.windows[state.clock.running]
+    return windows.evidence(own, loaded.match.epoch + begun)
 
 
 def _was_accepted(match_id: str, seat: int, command: Command) -> bool:
@@ -204,6 +234,8 @@ def commit(loaded: Loaded, decision: Decision, *, seen: int | None = None) -> bo
     ``seen`` is the version on the sender's page, where the first event answers a command.
     """
     match, position = loaded.match, loaded.position
+    if not decision.steps:
+        return _postpone(loaded, decision)
     state, version = decision.state, position.version + len(decision.steps)
     with transaction.atomic():
         changed = Match.objects.filter(pk=match.pk, version=position.version).update(
@@ -220,6 +252,14 @@ def commit(loaded: Loaded, decision: Decision, *, seen: int | None = None) -> bo
         news = live.News(match.pk, match.epoch, position.version, decision)
         transaction.on_commit(lambda: live.publish(news), robust=True)
     return True
+
+
+def _postpone(loaded: Loaded, decision: Decision) -> bool:
+    """Move the due time of an interlude; nothing has happened in the match."""
+    match = loaded.match
+    assert decision.due is not None
+    same = Match.objects.filter(pk=match.pk, version=loaded.position.version, due=match.due)
+    return bool(same.update(due=match.epoch + decision.due))
 
 
 def _ending(match: Match, state: State) -> dict[str, object]:

@@ -127,6 +127,9 @@ REDIS_URL = env.str("REDIS_URL", default="")
 REDIS_PREFIX = env.str("REDIS_PREFIX", default="spectacular")
 REDIS_ADDRESS = REDIS_URL or "redis://127.0.0.1:6379/0"
 
+# How far apart, in seconds, the beats of a web process may be before it no longer measures time.
+SERVICE_TOLERANCE = env.float("SERVICE_TOLERANCE", default=5.0)
+
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",

@@ -17,7 +17,7 @@ from games.models import Event, Match
 from games.rules import events
 from games.rules.tiles import parse_tile
 from games.timekeeping import now_ms
-from tests.games.factory import begun, deal, make_match, nearly_won
+from tests.games.factory import begun, deal, make_match, make_window, nearly_won
 
 from .table import (
     answering,
@@ -50,8 +50,10 @@ def stored(users: list[User], told: Iterable[Any] = (), *, seconds_ago: int = 0)
     one stores it, as in the site."""
 
     def store() -> Match:
+        now = now_ms()
         try:
-            return make_match(users, told, now=now_ms() - 1000 * seconds_ago)
+            make_window(now - 600_000, now, "stopped")  # it was measured before this test, too
+            return make_match(users, told, now=now - 1000 * seconds_ago)
         finally:
             connection.close()
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from .factory import NOW, make_window
+
 
 @pytest.fixture(autouse=True)
 def every_log_gives_its_snapshot(request: pytest.FixtureRequest) -> Iterator[None]:
@@ -14,6 +16,8 @@ def every_log_gives_its_snapshot(request: pytest.FixtureRequest) -> Iterator[Non
         yield
         return
     request.getfixturevalue("transactional_db" if marker.kwargs.get("transaction") else "db")
+    if request.node.get_closest_marker("no_front") is None:
+        make_window(0, 2 * NOW)  # time is measured all the time
     yield
     from games.checks import differences
     from games.models import Match

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from accounts.models import User
 from games import play, store
-from games.models import Match
+from games.models import Match, ServiceWindow
 from games.rules import events
 from games.rules.events import Event
 from games.rules.match import Phase, State, apply, legal
@@ -22,6 +22,19 @@ NOW = 1_800_000_000_000  # a Unix time in ms: "now" where a test does not care
 
 def make_user(name: str) -> User:
     return User.objects.create_user(name, f"{name}@example.org", "pass-word-9")
+
+
+def make_window(
+    opened: int, beat: int, state: str = "open", *, decided: int | None = None
+) -> ServiceWindow:
+    """A stretch in which a front was up; Unix times in ms."""
+    return ServiceWindow.objects.create(
+        front="tests",
+        opened=opened,
+        beat=beat,
+        decided=beat if decided is None else decided,
+        state=state,
+    )
 
 
 def deal(first: str, second: str, boneyard: str = "") -> events.Deal:

@@ -12,7 +12,7 @@ from games.play import Command, Decision, Position, Refused, decide, judge, pars
 from games.rules import events
 from games.rules.match import Phase, State, apply
 from games.rules.tiles import parse_tile
-from games.timekeeping import Proof
+from games.timekeeping import Evidence, Window
 
 from .factory import begun, deal
 
@@ -22,6 +22,12 @@ OPENING = deal("6-6 1-0 2-0 2-1 3-0 3-1 3-2", "6-5 6-4 6-3 6-2 6-1 6-0 5-5")
 
 def deck() -> events.Deal:
     return OPENING
+
+
+def up_to(moment: int) -> Evidence:
+    """One front, up from the beginning, has decided everything up to ``moment``."""
+    window = Window(id=1, opened=-60_000, beat=moment, decided=moment)
+    return Evidence(window, (window,), tolerance=5000)
 
 
 def position(told: list[Any], due: int | None = None) -> Position:
@@ -137,8 +143,8 @@ def test_a_frame_that_waited_is_stored_no_earlier_than_the_event_before_it() -> 
 
 def test_a_loss_on_time_is_due_at_its_deadline_and_stored_there() -> None:
     running = position(begun(OPENING, at=0))
-    assert judge(running, 129_999, Proof(129_999), deck) is None
-    lost = judge(running, 130_750, Proof(130_750), deck)
+    assert judge(running, 129_999, up_to(129_999), deck) is None
+    lost = judge(running, 130_750, up_to(130_750), deck)
     assert lost is not None
     event = lost.steps[0].event
     assert isinstance(event, events.Timeout)
@@ -147,15 +153,15 @@ def test_a_loss_on_time_is_due_at_its_deadline_and_stored_there() -> None:
 
 def test_nobody_loses_on_time_without_proof_up_to_the_deadline() -> None:
     running = position(begun(OPENING, at=0))
-    assert judge(running, 140_000, Proof(129_999), deck) is None
-    assert names(judge(running, 140_000, Proof(130_000), deck)) == ["timeout"]
+    assert judge(running, 140_000, up_to(129_999), deck) is None
+    assert names(judge(running, 140_000, up_to(130_000), deck)) == ["timeout"]
 
 
 def test_readings_4_a_first_start_that_is_not_pressed_voids_the_match() -> None:
     half = decide(Position(State(), 0, play.START_WITHIN), 1, command("ready"), 59_000, deck)
     waiting = Position(half.state, 1, half.due)
-    assert judge(waiting, 59_999, Proof(59_999), deck) is None
-    void = judge(waiting, 60_000, Proof(60_000), deck)
+    assert judge(waiting, 59_999, up_to(59_999), deck) is None
+    void = judge(waiting, 60_000, up_to(60_000), deck)
     assert void is not None
     event = void.steps[0].event
     assert isinstance(event, events.Void)
@@ -181,8 +187,8 @@ def test_readings_4_continue_happens_by_itself_after_twenty_seconds() -> None:
     pressed = decide(over, 0, command("ready", over.version), 15_000, deck)
     assert pressed.due == 29_000
     waiting = Position(pressed.state, over.version + 1, pressed.due)
-    assert judge(waiting, 28_999, Proof(28_999), deck) is None
-    going = judge(waiting, 29_400, Proof(29_400), deck)
+    assert judge(waiting, 28_999, up_to(28_999), deck) is None
+    going = judge(waiting, 29_400, up_to(29_400), deck)
     assert going is not None
     assert names(going)[:2] == ["deal", "continue"]
     started = going.steps[1].event

@@ -150,7 +150,7 @@ def test_one_match_that_cannot_be_judged_harms_no_other(
         whole(match_id, now)
 
     monkeypatch.setattr(store, "judge", judge)
-    assert store.sweep(NOW + 70_000) == 2
+    assert store.sweep(NOW + 70_000) == 1
     assert stored(sound) == ["void"]
 
 
