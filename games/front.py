@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import secrets
@@ -12,7 +13,7 @@ from collections.abc import Callable
 
 from asgiref.sync import sync_to_async
 
-from . import live, timekeeping, windows
+from . import live, store, timekeeping, windows
 from .arrival import UNDECIDED
 from .hub import Hub, hub_here
 
@@ -40,74 +41,116 @@ class Front:
         self.window: int | None = None
         self._last = (0, 0)
         self._beating: asyncio.Task[None] | None = None
+        self._vouching: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Open a window and beat from now on. Without a database the first beat opens it."""
-        try:
-            await self.open()
-        except Exception:
-            log.warning("no service window yet: the database is away", exc_info=True)
+        """Beat from now on; the first beat that finds everything well opens the window."""
+        await self.hub.listen_to(live.front_group(self.name))
+        await self._beat_safely()
         self._beating = asyncio.create_task(self._beat_on())
 
     async def stop(self) -> None:
-        """Everything is decided: close the window cleanly."""
-        if self._beating is not None:
-            self._beating.cancel()
-        if self.window is not None:
-            await sync_to_async(windows.stop)(self.window, self.wall())
-            self.window = self.hub.window = None
-
-    async def open(self) -> None:
-        """Open a new window, and vouch for the sockets that are here."""
-        now = self.wall()
-        self._last = (now, self.monotonic())
-        self.window = await sync_to_async(windows.open_window)(self.name, now)
-        self.hub.window = self.window
-        for match_id, seat in self.hub.seats():
-            await sync_to_async(windows.vouch)(match_id, seat, self.window)
-
-    async def beat(self) -> None:
-        """One beat: through the event loop, the relay and back, and into the database."""
+        """Close the window cleanly; what is undecided now, nobody will decide."""
+        for task in (self._beating, self._vouching):
+            if task is not None:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
         if self.window is None:
-            await self.open()
             return
-        wall, monotonic = self.wall(), self.monotonic()
-        passed = (wall - self._last[0], monotonic - self._last[1])
-        if not timekeeping.wall_is_sound(*passed):
+        wall = self.wall()
+        if not self._clock_is_sound(wall, self.monotonic()):
             await self._break("the clock was set")
-            return
-        decided = min(wall, UNDECIDED.oldest(wall))
-        await self._through_the_relay()
-        if not timekeeping.clocks_agree(self.wall(), await sync_to_async(windows.database_now)()):
-            await self._break("the clocks of front and database differ")
-            return
-        if await sync_to_async(windows.beat)(self.window, wall, decided):
-            self._last = (wall, monotonic)
+        elif await sync_to_async(windows.stop)(self.window, wall, self._decided(wall)):
+            self.window = self.hub.window = None
         else:
             await self._break("a beat came too late")
 
+    async def beat(self) -> None:
+        """One beat: through the event loop, the relay and back, and into the database.
+
+        A front without a window opens one by it, and so does one that finds its own broken:
+        others then see when time was measured again.
+        """
+        wall, monotonic = self.wall(), self.monotonic()
+        sound = self.window is None or self._clock_is_sound(wall, monotonic)
+        decided = self._decided(wall)
+        if sound:
+            await self._through_the_relay()
+        if not await self._agrees_with_the_database():
+            await self._break("the clocks of front and database differ")
+        elif self.window is None:
+            await self._open(wall, monotonic)
+        elif not sound:
+            await self._open(wall, monotonic, "the clock was set")
+        elif await sync_to_async(windows.beat)(self.window, wall, decided):
+            self._last = (wall, monotonic)
+        else:
+            await self._open(wall, monotonic, "a beat came too late")
+
+    async def _open(self, wall: int, monotonic: int, cause: str = "") -> None:
+        """Open a window, and only then give up the one that is broken by ``cause``, if any:
+        nobody is to think that no front is up."""
+        broken = self.window
+        self.window = await sync_to_async(windows.open_window)(self.name, wall)
+        self.hub.window, self._last = self.window, (wall, monotonic)
+        if broken is not None:
+            log.error("this front was not measuring time: %s", cause)
+            await sync_to_async(windows.break_window)(broken, cause)
+        if self._vouching is not None:
+            self._vouching.cancel()
+        self._vouching = asyncio.create_task(self._vouch(self.window))
+
     async def _break(self, cause: str) -> None:
-        log.error("this front was not measuring time: %s", cause)
-        assert self.window is not None
-        await sync_to_async(windows.break_window)(self.window, cause)
-        self.window = self.hub.window = None
+        log.error("this front is not measuring time: %s", cause)
+        if self.window is not None:
+            await sync_to_async(windows.break_window)(self.window, cause)
+            self.window = self.hub.window = None
+
+    async def _vouch(self, window: int) -> None:
+        """Vouch for the seats that have a socket here, once what a broken window leaves of
+        their matches has been judged: it is the evidence."""
+        for match_id, seat in self.hub.seats():
+            try:
+                await sync_to_async(store.judge)(match_id, self.wall())
+                if (match_id, seat) in self.hub.audiences:
+                    await sync_to_async(windows.vouch_again)(match_id, seat, window)
+            except Exception:
+                log.exception("match %s: nobody vouches for seat %s", match_id, seat)
+
+    def _clock_is_sound(self, wall: int, monotonic: int) -> bool:
+        return timekeeping.wall_is_sound(wall - self._last[0], monotonic - self._last[1])
+
+    @staticmethod
+    def _decided(wall: int) -> int:
+        return min(wall, UNDECIDED.oldest(wall))
+
+    async def _agrees_with_the_database(self) -> bool:
+        """Whether the two clocks agree, however long the answer takes."""
+        before = self.wall()
+        database = await sync_to_async(windows.database_now)()
+        nearest = min(max(before, database), max(before, self.wall()))
+        return timekeeping.clocks_agree(nearest, database)
 
     async def _through_the_relay(self) -> None:
-        """Send a message to this very process by way of Redis, and wait for it."""
+        """Send a message to this very process by way of Redis, and wait for it, not so long
+        that a lost message alone makes the next beat late."""
         group = live.front_group(self.name)
         heard = self.hub.expect_echo(group)
-        await live.send_all([(group, {"type": "front.echo", "group": group})], here=False)
-        async with asyncio.timeout(windows.tolerance() / 1000):
+        async with asyncio.timeout(windows.tolerance() / 2000):
+            await live.send_all([(group, {"type": "front.echo", "group": group})], here=False)
             await heard
 
     async def _beat_on(self) -> None:
-        await self.hub.listen_to(live.front_group(self.name))
         while True:
             await asyncio.sleep(EVERY)
-            try:
-                await self.beat()
-            except Exception:
-                log.warning("a beat failed", exc_info=True)
+            await self._beat_safely()
+
+    async def _beat_safely(self) -> None:
+        try:
+            await self.beat()
+        except Exception:
+            log.warning("a beat failed", exc_info=True)
 
 
 _front: Front | None = None
@@ -121,6 +164,6 @@ async def start_front(sender: object, **_: object) -> None:
 
 
 async def stop_front(sender: object, **_: object) -> None:
-    """The web server stops cleanly, and has finished what it accepted."""
+    """The web server has finished what it accepted, and goes."""
     if _front is not None:
         await _front.stop()

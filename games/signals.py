@@ -12,14 +12,14 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 
 from accounts.models import User
-from spectacular.signals import front_ready, front_stopping
+from spectacular.signals import front_ready, front_stopped
 
 from . import live
 from .consumers import session_digest
 from .front import start_front, stop_front
 
 front_ready.connect(start_front)
-front_stopping.connect(stop_front)
+front_stopped.connect(stop_front)
 
 log = logging.getLogger(__name__)
 

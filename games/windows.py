@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import Q
 
 from .models import Seat, ServiceWindow
 from .timekeeping import Evidence, Window
@@ -35,10 +36,12 @@ def beat(window_id: int, now: int, decided: int) -> bool:
     return bool(still.update(beat=now, decided=decided))
 
 
-def stop(window_id: int, now: int) -> None:
-    """A front has stopped cleanly: everything that reached it has been decided."""
-    still = ServiceWindow.objects.filter(pk=window_id, state=State.OPEN)
-    still.update(state=State.STOPPED, beat=now, decided=now)
+def stop(window_id: int, now: int, decided: int) -> bool:
+    """A front stops cleanly, with its last beat; False where that beat does not count."""
+    still = ServiceWindow.objects.filter(
+        pk=window_id, state=State.OPEN, beat__gte=now - tolerance()
+    )
+    return bool(still.update(state=State.STOPPED, beat=now, decided=decided))
 
 
 def break_window(window_id: int, cause: str) -> None:
@@ -64,6 +67,12 @@ def evidence(own: int | None, since: int) -> Evidence:
 def vouch(match_id: str, seat: int, window_id: int | None) -> None:
     """The newest socket of a seat is at this front."""
     Seat.objects.filter(match_id=match_id, seat=seat, live=True).update(window_id=window_id)
+
+
+def vouch_again(match_id: str, seat: int, window_id: int) -> None:
+    """A front that was not measuring vouches again, unless another one does by now."""
+    nobody = Q(window=None) | ~Q(window__state=State.OPEN)
+    Seat.objects.filter(nobody, match_id=match_id, seat=seat, live=True).update(window_id=window_id)
 
 
 def let_go(match_id: str, seat: int, window_id: int | None) -> None:

@@ -7,3 +7,6 @@ front_ready = Signal()
 
 front_stopping = Signal()
 """It was asked to stop; its sockets are still open."""
+
+front_stopped = Signal()
+"""It has finished what it accepted, or was given the time to, and goes now."""

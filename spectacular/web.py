@@ -17,7 +17,7 @@ from daphne.ws_protocol import WebSocketProtocol
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred, succeed
 
-from spectacular.signals import front_ready, front_stopping
+from spectacular.signals import front_ready, front_stopped, front_stopping
 
 log = logging.getLogger(__name__)
 
@@ -98,6 +98,7 @@ class SiteServer(Server):  # type: ignore[misc]
                     protocol.serverClose(SERVICE_RESTART)
             if running := self._running():
                 await asyncio.wait(running, timeout=GRACE_SECONDS)
+            await announce(front_stopped)
         finally:
             self.stop()
 

@@ -166,12 +166,13 @@ def test_fronts_open_beat_break_and_stop() -> None:
     assert not windows.beat(number, NOW + 11_001, NOW + 11_001)
     windows.break_window(number, "the clock was set")
     assert not windows.beat(number, NOW + 6500, NOW + 6500)
-    windows.stop(number, NOW + 7000)
+    assert not windows.stop(number, NOW + 7000, NOW + 7000)
     window.refresh_from_db()
     assert (window.state, window.beat) == ("broken", NOW + 6000)
     other = windows.open_window("other", NOW)
-    windows.stop(other, NOW + 800)
+    assert windows.stop(other, NOW + 800, NOW + 700)
     assert ServiceWindow.objects.get(pk=other).state == "stopped"
+    assert not windows.stop(windows.open_window("frozen", NOW), NOW + 5001, NOW + 5001)
 
 
 def test_the_database_tells_the_time() -> None:
