@@ -11,6 +11,7 @@ import string
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 ID_ALPHABET = string.ascii_letters + string.digits
@@ -46,6 +47,10 @@ class Match(models.Model):
         verbose_name = _("match")
         verbose_name_plural = _("matches")
         ordering = ["-created_at"]
+        permissions = [("void_match", _("Can void a running match"))]
+        indexes = [
+            models.Index(fields=["ended_at"], condition=Q(reason="void"), name="void_by_end")
+        ]
 
     def __str__(self) -> str:
         return self.id
@@ -189,3 +194,58 @@ class Challenge(models.Model):
         from django.urls import reverse
 
         return reverse("challenge", args=[self.pk])
+
+
+class StaffDecision(models.Model):
+    """What staff decided about a match, and why; kept for good, and shown to staff alone."""
+
+    class Kind(models.TextChoices):
+        VOID = "void", _("void")
+
+    match = models.ForeignKey(
+        Match, models.CASCADE, related_name="staff_decisions", verbose_name=_("match")
+    )
+    kind = models.CharField(_("decision"), max_length=8, choices=Kind)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("by")
+    )
+    at = models.DateTimeField(_("at"), auto_now_add=True)
+    reason = models.TextField(_("reason"))
+
+    class Meta:
+        verbose_name = _("staff decision")
+        verbose_name_plural = _("staff decisions")
+        ordering = ["-at"]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.kind}"
+
+
+class RestartNotice(models.Model):
+    """A restart that is announced: while it is active, from ``begins`` on, every page says so
+    and no new match is offered or accepted. Running matches go on."""
+
+    active = models.BooleanField(
+        _("active"),
+        default=True,
+        help_text=_("Untick it after the restart: matches can be started again."),
+    )
+    begins = models.DateTimeField(
+        _("from"),
+        default=timezone.now,
+        help_text=_("From then on every page tells it, and no new match starts (UTC)."),
+    )
+    text = models.CharField(
+        _("further words"),
+        max_length=200,
+        blank=True,
+        help_text=_("Shown to everybody after the announcement, such as when it is over."),
+    )
+
+    class Meta:
+        verbose_name = _("announced restart")
+        verbose_name_plural = _("announced restarts")
+        ordering = ["-begins"]
+
+    def __str__(self) -> str:
+        return f"{self.begins:%Y-%m-%d %H:%M}"
