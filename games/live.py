@@ -173,6 +173,7 @@ def page(match_id: str, user_id: int | None, now: int | None = None) -> Page:
     position = Position.stored(match.snapshot, match.version, match.due, match.epoch)
     info = {
         "id": match.pk,
+        "epoch": match.epoch,
         "rated": match.rated,
         "players": [seat.name for seat in seats],
         "socket": f"/ws/matches/{match.pk}/",

@@ -11,7 +11,7 @@ from .answers import Entries, View, can, drawn_tile
 from .hand import HandTile, arm_buttons, hand_size, hand_tiles
 from .panel import panel
 from .seats import bank_now, seat_view
-from .story import line, said, title, todo
+from .story import dated, line, said, title, todo
 from .table import TILE_SET, count_shown, drawings, table_text
 
 
@@ -23,6 +23,7 @@ def page_context(
     ``log`` holds every entry when ``full``, else the new ones; unless told it is full when
     the view has no events of its own, as on connect.
     """
+    log = [dated(entry, info, view["clock"]["now"]) for entry in log]
     first, second = info["players"]
     people = People((first, second), view["you"])
     if full is None:

@@ -121,14 +121,16 @@ def _round_over_panel(view: View, people: People, _log: Entries) -> dict[str, An
 def _match_over_panel(view: View, people: People, log: Entries) -> dict[str, Any]:
     result, last = view["result"], log[-1] if log else {}
     void = result["winner"] is None
+    title = _("The match is void") if void else words.winner_sentence(result, people)
     if void and last.get("do") == "void":
-        told = [words.void_sentence(last.get("reason"), last.get("from"), last.get("to"))]
+        told = [words.void_sentence(last.get("reason"), last.get("span"))]
+        if last.get("span"):  # it stands in place of a result
+            title = told.pop()
         told.append(_("There is no winner, and no rating changes."))
     else:
         told = [words.end_sentence(result, people)]
     if not void and (transfer := view["transfer"]) and transfer["points"]:
         told.insert(0, words.payment_of(last, people) if last else words.payment(transfer, people))
-    title = _("The match is void") if void else words.winner_sentence(result, people)
     return {
         "title": title,
         "told": told,

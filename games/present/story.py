@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.html import format_html_join
 from django.utils.translation import gettext as _
 
 from games import words
@@ -23,6 +24,14 @@ class Line:
     head: bool
     gain: str
     side: str
+
+
+def dated(entry: Mapping[str, Any], info: Mapping[str, Any], now: int) -> Mapping[str, Any]:
+    """A void entry with its stretch of time by the clock; ``now`` is when it is read."""
+    if entry.get("from") is None or entry.get("to") is None:
+        return entry
+    begin, end = info["epoch"] + entry["from"], info["epoch"] + entry["to"]
+    return {**entry, "span": words.Span(begin, end, now)}
 
 
 def line(entry: Mapping[str, Any], people: People, bottom: int) -> Line | None:
@@ -50,7 +59,7 @@ def said(log: Entries, people: People, *, full: bool) -> str:
         deal = max((entry["n"] for entry in log if entry["do"] == "deal"), default=0)
         newest = log[-1]["n"] > deal
         return told[-1] if told and newest and _since(log, deal) else ""
-    return " ".join(told)
+    return format_html_join(" ", "{}", ((text,) for text in told))
 
 
 def _since(log: Entries, n: int) -> bool:

@@ -6,6 +6,7 @@ names are the players', and "you" for the viewer's own seat.
 
 from .ends import block_sentence, end_sentence, minutes, void_sentence, went_out, winner_sentence
 from .log import TOLD, laid_sentence, log_sentence
+from .moments import Span, clock_time
 from .payments import gain, payment, payment_of
 from .people import People
 from .refusals import refusal
@@ -22,8 +23,10 @@ from .tiles import (
 __all__ = [
     "TOLD",
     "People",
+    "Span",
     "arm_name",
     "block_sentence",
+    "clock_time",
     "count_sentence",
     "end_sentence",
     "end_terms",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from games.rules.match import nearest_five
 
+from .moments import Span
 from .people import People
 
 
@@ -95,21 +97,21 @@ def end_sentence(result: Mapping[str, Any], people: People) -> str:
     return (yours if people.is_you(loser) else theirs)[reason] % values
 
 
-def void_sentence(reason: object, start: object = None, end: object = None) -> str:
-    """Why a match was called void, and when the trouble was where that is known."""
+def void_sentence(reason: object, span: Span | None = None) -> str:
+    """Why a match was called void; ``span`` is when nobody was measuring its time."""
+    if reason == "service_failure" and span is not None:
+        return format_html(
+            _("Void: the service was not measuring time from {begin} to {end} (UTC)."),
+            begin=span.began,
+            end=span.ended,
+        )
     reasons = {
         "service_failure": _("Our service failed to measure time, so the match is void."),
         "no_show": _("Start was not pressed by both players, so the match is void."),
         "abandoned": _("The match was left and is void."),
         "staff": _("The staff of this site ended the match, and it is void."),
     }
-    told = reasons.get(str(reason), _("The match is void."))
-    if isinstance(start, int) and isinstance(end, int):
-        told += " " + _("It was so from %(start)s to %(end)s of the match.") % {
-            "start": minutes(start),
-            "end": minutes(end),
-        }
-    return told
+    return reasons.get(str(reason), _("The match is void."))
 
 
 def minutes(milliseconds: int) -> str:

@@ -130,7 +130,7 @@ def _timeout(entry: Entry, people: People) -> str:
 
 
 def _void(entry: Entry, _people: People) -> str:
-    return void_sentence(entry.get("reason"), entry.get("from"), entry.get("to"))
+    return void_sentence(entry.get("reason"), entry.get("span"))
 
 
 _TELLERS = {

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from games import live, play
+from games import live, play, words
 from games.present import page_context
 from games.present.seats import bank_now
 from games.rules import events
@@ -20,8 +20,14 @@ from games.rules.match import Phase, State, legal
 from games.rules.sight import Viewer, entry_for
 from games.rules.tiles import ALL_TILES
 
-INFO = {"id": "abc", "rated": True, "players": ["Ada", "Bo"], "socket": "/ws/matches/abc/"}
 EPOCH = 1_700_000_000_000
+INFO = {
+    "id": "abc",
+    "epoch": EPOCH,
+    "rated": True,
+    "players": ["Ada", "Bo"],
+    "socket": "/ws/matches/abc/",
+}
 
 
 class Table:
@@ -146,7 +152,20 @@ def _timed_out() -> Table:
     return table
 
 
-SITUATIONS |= {"resigned": _resigned, "void": _left, "time": _timed_out}
+def _unmeasured() -> Table:
+    table = in_phase(Phase.PLAY)
+    at = table.at + 60_000
+    gap = {"begin": table.at + 1_400, "end": table.at + 39_400}
+    table.take(
+        play._decision(
+            table.position, events.Void(at=at, reason="service_failure", **gap), at, table.deck
+        )
+    )
+    table.at = at
+    return table
+
+
+SITUATIONS |= {"resigned": _resigned, "void": _left, "time": _timed_out, "unmeasured": _unmeasured}
 
 
 @cache
@@ -163,6 +182,23 @@ def live_html(context: dict[str, Any]) -> str:
 
 
 VIEWERS: tuple[Viewer, ...] = (0, 1, None)
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("kind", ["page", "push"])
+def test_a_failure_of_the_service_stands_in_place_of_a_result(kind: str, viewer: Viewer) -> None:
+    table = situation("unmeasured")
+    whole = kind == "page"
+    context = table.full(viewer) if whole else table.pushed(viewer)
+    begin, end = table.at - 60_000 + 1_400, table.at - 60_000 + 39_400
+    span = words.Span(EPOCH + begin, EPOCH + end, EPOCH + table.at)
+    told = words.void_sentence("service_failure", span)
+    assert "was not measuring time from <time" in told
+    html = page(context) if whole else live_html(context)
+    assert f"<h2>{told}</h2>" in html
+    assert f">{told}</li>" in html  # the log
+    assert f'<span class="said">{told}</span>' in html
+    assert "The match is void" not in html
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)

@@ -6,6 +6,7 @@ import string
 from typing import Any
 
 import pytest
+from django.utils.html import strip_tags
 
 from games import words
 from games.rules.errors import CODES
@@ -142,8 +143,39 @@ def test_the_end_is_told_to_both(reason: str) -> None:
 @pytest.mark.parametrize("reason", ["service_failure", "no_show", "abandoned", "staff"])
 def test_a_void_tells_its_reason(reason: str) -> None:
     assert words.void_sentence(reason) != words.void_sentence("unknown")
-    told = words.log_sentence(entry("void", reason=reason, **{"from": 60_000, "to": 75_000}), ADA)
-    assert "from 1:00 to 1:15" in told
+    assert words.log_sentence(entry("void", reason=reason), ADA) == words.void_sentence(reason)
+
+
+NOON = 1_800_014_400_000  # 2027-01-15 12:00:00 UTC
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "now", "told"),
+    [
+        (0, 38_000, 60_000, "from 12:00:00 to 12:00:38 (UTC)"),
+        (999, 38_001, 60_000, "from 12:00:00 to 12:00:39 (UTC)"),  # the whole of it
+        (0, 38_000, 86_400_000, "from Jan. 15, 2027, 12:00:00 to 12:00:38 (UTC)"),
+        (
+            0,
+            43_200_000,
+            43_200_000,
+            "from Jan. 15, 2027, 12:00:00 to 00:00:00 (UTC)",
+        ),
+        (
+            0,
+            43_200_000,
+            172_800_000,
+            "from Jan. 15, 2027, 12:00:00 to Jan. 16, 2027, 00:00:00 (UTC)",
+        ),
+    ],
+)
+def test_a_failure_of_the_service_is_told_by_the_clock(
+    begin: int, end: int, now: int, told: str
+) -> None:
+    span = words.Span(NOON + begin, NOON + end, NOON + now)
+    sentence = words.log_sentence(entry("void", reason="service_failure", span=span), ADA)
+    assert '<time datetime="2027-01-15T12:00:00Z">' in sentence
+    assert strip_tags(sentence) == f"Void: the service was not measuring time {told}."
 
 
 def test_only_nothing_at_all_reads_zero() -> None:
