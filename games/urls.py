@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from games import views
+from games import status_view, views
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("rules/", views.rules, name="rules"),
+    path("status/", status_view.status_page, name="status"),
     path("new/", views.new_match, name="new_match"),
     path("challenges/<slug:challenge_id>/", views.challenge, name="challenge"),
     path("challenges/<slug:challenge_id>/accept/", views.challenge_accept, name="challenge_accept"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from django.conf import settings
 from django.db import connection
@@ -56,11 +56,20 @@ def break_silent(now: int) -> int:
     return silent.update(state=State.BROKEN, cause="no beat")
 
 
-def evidence(own: int | None, since: int) -> Evidence:
-    """What there is about a decision that began at ``since`` (Unix time in ms); ``own`` is the
+def since(moment: int) -> Iterator[Window]:
+    """The windows that were up at ``moment`` (Unix time in ms) or later."""
+    return map(_window, ServiceWindow.objects.filter(beat__gte=moment).order_by())
+
+
+def first_opened() -> int | None:
+    """When the very first window was opened."""
+    return ServiceWindow.objects.order_by("pk").values_list("opened", flat=True).first()
+
+
+def evidence(own: int | None, begun: int) -> Evidence:
+    """What there is about a decision that began at ``begun`` (Unix time in ms); ``own`` is the
     window that vouches for the awaited seat."""
-    rows = ServiceWindow.objects.filter(beat__gte=since - tolerance())
-    found = tuple(map(_window, rows))
+    found = tuple(since(begun - tolerance()))
     return Evidence(next((w for w in found if w.id == own), None), found, tolerance())
 
 

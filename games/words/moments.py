@@ -9,6 +9,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,11 @@ class Span:
     begin: int
     end: int
     now: int
+
+    @property
+    def lasted(self) -> str:
+        """How long it was, in its two largest units."""
+        return length(self.end - self.begin)
 
     @property
     def began(self) -> SafeString:
@@ -40,6 +46,27 @@ def clock_time(moment: int, now: int) -> SafeString:
         day = date_format(at, "DATE_FORMAT")
         words = _("%(day)s, %(time)s") % {"day": day, "time": words}
     return format_html('<time datetime="{}">{}</time>', f"{at:%Y-%m-%dT%H:%M:%SZ}", words)
+
+
+def length(ms: int) -> str:
+    """How long something lasted, in words: its largest unit, and what the next one adds."""
+    seconds = max(0, ms) // 1000
+    units = [seconds // 86_400, seconds // 3600 % 24, seconds // 60 % 60, seconds % 60]
+    largest = next((i for i, number in enumerate(units) if number), None)
+    if largest is None:
+        return _("less than a second")
+    told = [
+        ngettext("%(n)d day", "%(n)d days", units[0]),
+        ngettext("%(n)d hour", "%(n)d hours", units[1]),
+        ngettext("%(n)d minute", "%(n)d minutes", units[2]),
+        ngettext("%(n)d second", "%(n)d seconds", units[3]),
+    ]
+    pair = slice(largest, largest + 2)
+    return " ".join(
+        words % {"n": number}
+        for words, number in zip(told[pair], units[pair], strict=True)
+        if number
+    )
 
 
 def _day(moment: int) -> int:
