@@ -19,7 +19,7 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from games import store
+from games import restarts, store
 from games.models import Challenge, Match, Seat
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ CODES: dict[str, tuple[str, ...]] = {
     "you_are_playing": ("match", "opponent"),  # one running match per player
     "creator_is_playing": ("match", "opponent"),
     "too_many_open": ("max",),
+    "restart_announced": (),  # no new match until the site has restarted
 }
 
 
@@ -87,6 +88,8 @@ def obstacle(challenge: Challenge, user: User | None) -> Refused | None:
         return Refused("withdrawn")
     if user == challenge.creator:
         return Refused("own_challenge")
+    if restarts.announced():
+        return Refused("restart_announced")
     if user and (mine := running_match_of(user)):
         return Refused("you_are_playing", match=mine.id, opponent=mine.opponent)
     if theirs := running_match_of(challenge.creator):
@@ -97,6 +100,8 @@ def obstacle(challenge: Challenge, user: User | None) -> Refused | None:
 @transaction.atomic
 def create(user: User, *, rated: bool) -> Challenge:
     """Offer a match to whoever gets the link."""
+    if restarts.announced():
+        raise Refused("restart_announced")
     _hold(user)
     if mine := running_match_of(user):
         raise Refused("you_are_playing", match=mine.id, opponent=mine.opponent)

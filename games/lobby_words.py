@@ -29,6 +29,11 @@ def sentence(refused: Refused) -> str:
                 "The player who made this offer is in a running match against %(opponent)s. "
                 "Try again when it is over."
             ) % {"opponent": params["opponent"]}
+        case "restart_announced":
+            return _(
+                "This site restarts soon, so no new match starts now. Running matches go on. "
+                "Try again after the restart."
+            )
         case "too_many_open":
             maximum = int(str(params["max"]))
             return ngettext(

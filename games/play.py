@@ -189,6 +189,15 @@ def leave(position: Position, now: int, deck: Deck) -> Decision:
     return _decision(position, events.Void(at=at, reason="abandoned"), at, deck)
 
 
+def void_by_staff(position: Position, now: int, deck: Deck) -> Decision:
+    """Staff end a running match: void. Raises :class:`Refused`."""
+    if position.state.result:
+        raise Refused("match_over")
+    return _decision(
+        position, events.Void(at=max(now, position.state.at), reason="staff"), now, deck
+    )
+
+
 def _decision(position: Position, event: Event | None, at: int, deck: Deck) -> Decision:
     """``event`` and whatever the server does at once after it. Raises ``Illegal``."""
     state, steps = position.state, []

@@ -7,16 +7,17 @@ from typing import Any
 
 from django.contrib.auth.signals import user_logged_out
 from django.db import transaction
-from django.db.models.signals import post_save
+from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 
 from accounts.models import User
 from spectacular.signals import front_ready, front_stopped
 
-from . import live
+from . import live, restarts
 from .consumers import session_digest
 from .front import start_front, stop_front
+from .models import RestartNotice
 
 front_ready.connect(start_front)
 front_stopped.connect(stop_front)
@@ -37,6 +38,12 @@ def close_all(sender: object, instance: User, created: bool, **_: Any) -> None:
     changed = getattr(instance, "_password", None) is not None  # set_password was called
     if changed and not created:
         transaction.on_commit(lambda: _end(instance.pk, None))
+
+
+@receiver([post_save, post_delete], sender=RestartNotice)
+def tell_of_restarts(sender: object, **_: Any) -> None:
+    """The next page of this process tells; other processes do within seconds."""
+    transaction.on_commit(restarts.forget)
 
 
 def _end(user_id: int, session: str | None) -> None:

@@ -14,7 +14,7 @@ from django.db import transaction
 from accounts.models import User
 
 from . import live, play, windows
-from .models import Event, Match, Seat
+from .models import Event, Match, Seat, StaffDecision
 from .play import Command, Decision, Position, Refused
 from .rules import events, snapshot
 from .rules.match import State, apply
@@ -34,6 +34,7 @@ __all__ = [
     "replayed",
     "submit",
     "sweep",
+    "void",
 ]
 
 log = logging.getLogger(__name__)
@@ -169,6 +170,21 @@ def leave(match_id: str, user_id: int, now: int) -> None:
         at = now - loaded.match.epoch
         if commit(loaded, play.leave(loaded.position, at, shuffled_deal)):
             return
+    raise Refused("failed")
+
+
+def void(match_id: str, staff: User, reason: str, now: int) -> None:
+    """Staff end a running match for a ``reason`` that is kept. Raises :class:`Refused`."""
+    for _ in range(TRIES):
+        loaded = load(match_id)
+        if _judge(loaded, now) is not None:
+            continue
+        decision = play.void_by_staff(loaded.position, now - loaded.match.epoch, shuffled_deal)
+        with transaction.atomic():
+            if commit(loaded, decision):
+                kind = StaffDecision.Kind.VOID
+                loaded.match.staff_decisions.create(kind=kind, by=staff, reason=reason)
+                return
     raise Refused("failed")
 
 

@@ -85,3 +85,11 @@ def redis_server() -> Iterator[str]:
 def no_attempts_counted() -> None:
     """Every test begins with an empty cache: it counts attempts to sign in."""
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def no_restart_remembered() -> None:
+    """Every test begins without knowing whether a restart is announced."""
+    from games import restarts
+
+    restarts.forget()

@@ -16,7 +16,7 @@ LAYERS = (
     {"games.rules"},
     {"games.timekeeping", "games.board", "games.models", "games.words"},
     {"games.play", "games.present", "games.presence", "games.arrival", "games.forms"},
-    {"games.live", "games.windows"},
+    {"games.live", "games.windows", "games.restarts"},
     {"games.rendering"},
     {"games.hub"},
     {"games.store"},

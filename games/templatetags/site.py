@@ -13,7 +13,9 @@ from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext
 
+from games import restarts
 from games.lobby import RunningMatch, running_match_of
+from games.models import RestartNotice
 
 register = template.Library()
 
@@ -26,6 +28,12 @@ def running_match(context: Context) -> RunningMatch | None:
     if user is None or not user.is_authenticated:
         return None
     return running_match_of(user)
+
+
+@register.simple_tag(takes_context=True)
+def announced_restart(context: Context) -> RestartNotice | None:
+    """The restart to tell of; an error page, which has no request, tells of none."""
+    return restarts.to_show() if context.get("request") else None
 
 
 @register.simple_tag

@@ -10,7 +10,7 @@ from django.test import Client
 from accounts.models import User
 from games.models import Match
 
-from .factory import begun, deal, make_match, make_user
+from .factory import NOW, begun, deal, make_match, make_user, make_window
 
 pytestmark = pytest.mark.django_db
 
@@ -56,3 +56,13 @@ def test_players_do_not_get_in(match: Match) -> None:
     client = Client()
     client.force_login(User.objects.get(username="ada"))
     assert client.get("/admin/games/match/").status_code == 302
+
+
+def test_service_windows_are_there_to_read(staff: Client) -> None:
+    window = make_window(NOW, NOW + 61_000, "broken")
+    listed = staff.get("/admin/games/servicewindow/").content.decode()
+    assert "Jan. 15, 2027, 8:01 a.m." in listed
+    shown = staff.get(f"/admin/games/servicewindow/{window.pk}/change/")
+    assert shown.status_code == 200
+    for action in ("add/", f"{window.pk}/change/", f"{window.pk}/delete/"):
+        assert staff.post(f"/admin/games/servicewindow/{action}", {}).status_code == 403

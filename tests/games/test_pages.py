@@ -101,7 +101,9 @@ def test_the_banner_costs_one_query(
 ) -> None:
     make_match([ada, bo])
     client = browser(bo)
-    with django_assert_num_queries(3):  # session, user, seat
+    with django_assert_num_queries(4):  # session, user, seat, announced restart
+        client.get("/rules/")
+    with django_assert_num_queries(3):  # the last is remembered
         client.get("/rules/")
 
 
