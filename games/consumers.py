@@ -16,7 +16,7 @@ from django.utils.module_loading import import_string
 
 from accounts.models import User
 
-from . import live, store, timekeeping, windows, words
+from . import live, metrics, store, timekeeping, windows, words
 from .hub import BUSY, SIGNED_OUT, Hub, Member, Outbox, hub_here
 from .models import Match
 from .play import Refused, parse_command
@@ -115,7 +115,9 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self._close(SIGNED_OUT)
             return
         submit = sync_to_async(store.submit)
-        if not await submit(self.match_id, self.user.pk, command, message["arrived"]):
+        if await submit(self.match_id, self.user.pk, command, message["arrived"]):
+            metrics.ACCEPTED.labels(command.do).inc()
+        else:
             await self.hub.resend(member)
 
     def _parse(self, message: Json) -> Json:
@@ -147,6 +149,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             self.hub.tell_presence(member, presence)
 
     async def _refuse(self, member: Member, refused: Refused) -> None:
+        metrics.REFUSED.labels(refused.code).inc()
         stale = refused.code == "stale"
         version = refused.params["version"] if stale else max(member.version, 0)
         with translation.override(member.language):

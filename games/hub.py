@@ -20,7 +20,7 @@ from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from django.utils import translation
 
-from . import live, timekeeping
+from . import live, metrics, timekeeping
 from .arrival import Bucket
 from .live import Page
 from .presence import Presence
@@ -137,6 +137,7 @@ class Hub:
     async def join(self, member: Member) -> None:
         """From now on ``member`` is told what its audience is told."""
         self.audiences.setdefault(member.key, set()).add(member)
+        metrics.SOCKETS.inc()
         self.addresses[member.address] = self.addresses.get(member.address, 0) + 1
         if member.user_id is not None:
             self.users.setdefault(member.user_id, set()).add(member)
@@ -146,6 +147,7 @@ class Hub:
         """``member`` is gone; a member that never joined may leave too."""
         if member not in self.audiences.get(member.key, ()):
             return
+        metrics.SOCKETS.dec()
         self.addresses[member.address] -= 1
         if not self.addresses[member.address]:
             del self.addresses[member.address]
@@ -208,6 +210,9 @@ class Hub:
                 page = Page(member.info, news["view"], news["log"], whole=False)
                 texts[kind] = render_view(*kind, page)
             member.send_view(texts[kind], news["version"])
+        if texts:
+            passed = timekeeping.now_ms() - news["view"]["clock"]["now"]
+            metrics.COMMIT_TO_SEND.observe(max(0, passed) / 1000)
 
     def _tell_presence(self, members: list[Member], presence: Json, stamp: int) -> None:
         texts: dict[tuple[Rendering, str], str] = {}

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from accounts.models import User
 
-from . import live, play, windows
+from . import live, metrics, play, timekeeping, windows
 from .models import Event, Match, Seat, StaffDecision
 from .play import Command, Decision, Position, Refused
 from .rules import events, snapshot
@@ -27,6 +27,7 @@ __all__ = [
     "commit",
     "create_match",
     "judge",
+    "lateness",
     "leave",
     "load",
     "look",
@@ -120,7 +121,7 @@ def submit(match_id: str, user_id: int | None, command: Command, arrived: int) -
             if _was_accepted(match_id, seat, command):
                 return False
             raise
-        if commit(loaded, decision, seen=command.version):
+        if commit(loaded, decision, seen=command.version, arrived=arrived):
             return True
     raise Refused("failed")
 
@@ -148,6 +149,13 @@ def sweep(now: int) -> int:
     judged = [pk for pk in [*due[:SWEPT_AT_ONCE], *orphans] if _judged_safely(pk, now)]
     windows.release(set(orphans) & set(judged))
     return len(judged)
+
+
+def lateness(now: int) -> int:
+    """For how many ms the most overdue match has waited."""
+    overdue = Match.objects.filter(due__lte=now).order_by("due").values_list("due", flat=True)
+    due = overdue.first()
+    return 0 if due is None else now - due
 
 
 def _judged_safely(match_id: str, now: int) -> bool:
@@ -244,10 +252,13 @@ def _was_accepted(match_id: str, seat: int, command: Command) -> bool:
     return any(asked | {"at": data.get("at")} == data for data in earlier)
 
 
-def commit(loaded: Loaded, decision: Decision, *, seen: int | None = None) -> bool:
+def commit(
+    loaded: Loaded, decision: Decision, *, seen: int | None = None, arrived: int | None = None
+) -> bool:
     """Store a decision where the version is still the one decided on; False if it is not.
 
-    ``seen`` is the version on the sender's page, where the first event answers a command.
+    Where it answers a command, ``seen`` is the version on the sender's page and ``arrived``
+    when it came.
     """
     match, position = loaded.match, loaded.position
     if not decision.steps:
@@ -266,8 +277,14 @@ def commit(loaded: Loaded, decision: Decision, *, seen: int | None = None) -> bo
         if state.result:
             Seat.objects.filter(match_id=match.pk).update(live=False)
         news = live.News(match.pk, match.epoch, position.version, decision)
-        transaction.on_commit(lambda: live.publish(news), robust=True)
+        transaction.on_commit(lambda: _committed(news, arrived), robust=True)
     return True
+
+
+def _committed(news: live.News, arrived: int | None) -> None:
+    if arrived is not None:
+        metrics.ARRIVAL_TO_COMMIT.observe(max(0, timekeeping.now_ms() - arrived) / 1000)
+    live.publish(news)
 
 
 def _postpone(loaded: Loaded, decision: Decision) -> bool:

@@ -66,6 +66,12 @@ def first_opened() -> int | None:
     return ServiceWindow.objects.order_by("pk").values_list("opened", flat=True).first()
 
 
+def newest_beat() -> int | None:
+    """The newest beat of a window that is open."""
+    still_open = ServiceWindow.objects.filter(state=State.OPEN).order_by("-beat")
+    return still_open.values_list("beat", flat=True).first()
+
+
 def evidence(own: int | None, begun: int) -> Evidence:
     """What there is about a decision that began at ``begun`` (Unix time in ms); ``own`` is the
     window that vouches for the awaited seat."""

@@ -221,6 +221,10 @@ if env.str("EMAIL_URL", default=""):
 EMAIL_TIMEOUT = 10
 
 
+# Whoever shows it may read /metrics; without one, whoever asks from this machine itself.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+
+
 # Languages and time
 
 LANGUAGE_CODE = "en"
@@ -264,7 +268,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 CSRF_COOKIE_HTTPONLY = True
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=30 * 24 * 3600 if HTTPS else 0)
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # Subdomains and the preload list concern more than this site: not ours to promise.

@@ -18,7 +18,13 @@ os.environ["SECRET_KEY"] = secrets.token_urlsafe(64)
 os.environ["DEBUG"] = "off"
 os.environ["HTTPS"] = "off"
 os.environ["REDIS_PREFIX"] = f"tests-{os.getpid()}"
-for _name in ("ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "EMAIL_URL", "TRUSTED_PROXIES"):
+for _name in (
+    "ALLOWED_HOSTS",
+    "CSRF_TRUSTED_ORIGINS",
+    "EMAIL_URL",
+    "METRICS_TOKEN",
+    "TRUSTED_PROXIES",
+):
     os.environ.pop(_name, None)
 
 OWN_REDIS = not os.environ.get("REDIS_URL")

@@ -14,9 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 # Each layer may import itself and those below it.
 LAYERS = (
     {"games.rules"},
-    {"games.timekeeping", "games.board", "games.models", "games.words"},
+    {"games.timekeeping", "games.board", "games.models", "games.words", "games.metrics"},
     {"games.play", "games.present", "games.presence", "games.arrival", "games.forms"},
-    {"games.live", "games.windows", "games.restarts"},
+    {"games.live", "games.windows", "games.restarts", "games.sweeps"},
     {"games.rendering"},
     {"games.hub"},
     {"games.store"},
@@ -25,6 +25,7 @@ LAYERS = (
         "games.consumers",
         "games.views",
         "games.status_view",
+        "games.health",
         "games.tasks",
         "games.admin",
         "games.templatetags",
