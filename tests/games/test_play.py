@@ -154,7 +154,7 @@ def test_a_loss_on_time_is_due_at_its_deadline_and_stored_there() -> None:
 def test_nobody_loses_on_time_without_proof_up_to_the_deadline() -> None:
     running = position(begun(OPENING, at=0))
     assert judge(running, 134_999, up_to(129_999), deck) is None
-    assert names(judge(running, 140_000, up_to(130_000), deck)) == ["timeout"]
+    assert names(judge(running, 134_999, up_to(130_000), deck)) == ["timeout"]
 
 
 def test_readings_4_a_first_start_that_is_not_pressed_voids_the_match() -> None:
