@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, Subquery
 
 from .models import Seat, ServiceWindow
 from .timekeeping import Evidence, Window
@@ -81,13 +81,22 @@ def evidence(own: int | None, begun: int) -> Evidence:
 
 def vouch(match_id: str, seat: int, window_id: int | None) -> None:
     """The newest socket of a seat is at this front."""
-    Seat.objects.filter(match_id=match_id, seat=seat, live=True).update(window_id=window_id)
+    seats = Seat.objects.filter(match_id=match_id, seat=seat, live=True)
+    seats.update(window=_if_kept(window_id))
 
 
 def vouch_again(match_id: str, seat: int, window_id: int) -> None:
     """A front that was not measuring vouches again, unless another one does by now."""
     nobody = Q(window=None) | ~Q(window__state=State.OPEN)
-    Seat.objects.filter(nobody, match_id=match_id, seat=seat, live=True).update(window_id=window_id)
+    seats = Seat.objects.filter(nobody, match_id=match_id, seat=seat, live=True)
+    seats.update(window=_if_kept(window_id))
+
+
+def _if_kept(window_id: int | None) -> Subquery | None:
+    """A window, or none where its row is gone: a front must not stumble over that."""
+    if window_id is None:
+        return None
+    return Subquery(ServiceWindow.objects.filter(pk=window_id).values("pk")[:1])
 
 
 def let_go(match_id: str, seat: int, window_id: int | None) -> None:

@@ -186,3 +186,13 @@ def test_what_a_decision_costs(match: Match, players: list[User], spent: int, co
     make_window(NOW - 9000, DEADLINE + 2000)
     store.submit(match.pk, players[0].pk, OPENING, START + spent)
     assert store.load(match.pk).position.state.clock.bank == (120_000 - cost, 120_000)
+
+
+def test_a_window_whose_row_is_gone_vouches_for_nobody(match: Match) -> None:
+    window = make_window(NOW, NOW + 1000)
+    vouched_by(match, 0, window)
+    gone, window_id = window, window.pk
+    gone.delete()
+    windows.vouch(match.pk, 0, window_id)
+    windows.vouch_again(match.pk, 1, window_id)
+    assert [seat.window_id for seat in match.seats.all()] == [None, None]
