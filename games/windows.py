@@ -63,7 +63,7 @@ def since(moment: int) -> Iterator[Window]:
 
 def first_opened() -> int | None:
     """When the very first window was opened."""
-    return ServiceWindow.objects.order_by("pk").values_list("opened", flat=True).first()
+    return ServiceWindow.objects.order_by("opened").values_list("opened", flat=True).first()
 
 
 def newest_beat() -> int | None:
