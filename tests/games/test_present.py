@@ -343,6 +343,13 @@ def test_a_bid_of_everything_warns() -> None:
     assert "you lose the match at once" in bid["note_now"]
 
 
+def test_accepting_all_that_somebody_has_wins() -> None:
+    standing = {"seat": 0, "points": 20}
+    note = auction_context(1, 1, standing, chips=[20, 280])["accept_note"]
+    assert "you win the match at once" in note
+    assert "opens with any tile" in auction_context(1, 1, standing)["accept_note"]
+
+
 def test_no_answer_of_an_auction_has_the_focus() -> None:
     for name in ("first bid", "standing bid"):
         table = situation(name)

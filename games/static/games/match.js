@@ -104,7 +104,7 @@
       changeBid(Number(byId("bid").dataset.step) * (way === "up" || way === "right" ? 1 : -1));
     } else if (!focused.matches(".tile")) {
       const first = tiles().find(usable) || tiles()[0];
-      if (!first || focused.matches("#log, summary, .panel, dialog *")) return;
+      if (!first || focused.matches(".log, summary, .panel *, dialog *")) return;
       first.focus();
     } else walk(tiles(), focused, by);
     event.preventDefault();
@@ -332,6 +332,11 @@
     readClock();
   }
 
+  function scrollLog() {
+    const box = byId("log").parentElement;
+    box.scrollTop = box.scrollHeight;
+  }
+
   function tidyLog() {
     const log = byId("log");
     const known = new Set();
@@ -339,7 +344,7 @@
       if (known.has(line.id)) line.remove();
       known.add(line.id);
     }
-    log.scrollTop = log.scrollHeight;
+    scrollLog();
   }
 
   // The focus stays on what has the same name; where that is gone, close to where it was.
@@ -427,6 +432,6 @@
     }
   });
 
-  byId("log").scrollTop = byId("log").scrollHeight;
+  scrollLog();
   update();
 })();
