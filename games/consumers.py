@@ -98,7 +98,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         data = self._parse(message)
         member.heard_at = message["arrived"]
         if data.get("do") == "ping":
-            await self._pong(member, data)
+            await self._pong(member, data, message["arrived"])
             return
         command = parse_command(data)
         if self.user is None:
@@ -122,7 +122,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             raise Refused(illegal.code, **illegal.params) from None
         return _coerce(data) if self.rendering.coerced else data
 
-    async def _pong(self, member: Member, data: Json) -> None:
+    async def _pong(self, member: Member, data: Json, arrived: int) -> None:
         """Answer a ping, mend what its ``seen`` says is missing, and look who is there."""
         try:
             sent, seen = read_int(data, "sent"), read_int(data, "seen")
@@ -131,7 +131,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         now = timekeeping.now_ms()
         with translation.override(member.language):
             member.outbox.put(member.rendering.pong({"type": "pong", "sent": sent, "now": now}))
-        await self.hub.hear(member, seen, now)
+        await self.hub.hear(member, seen, arrived)
         try:
             presence = await self.attendance.touch(now)
         except Exception:

@@ -36,7 +36,7 @@ LAG = 256 * 1024  # characters a socket may be sent between two pings; then it g
 SILENCE = 90_000  # ms without a frame after which a socket is closed (hidden pages ping rarely)
 MISSES = 5  # pings in a row that may say the page is behind
 PER_USER, PER_ADDRESS = 40, 400  # sockets of one process
-RETRY = 1.0  # s between attempts to subscribe while Redis is away
+RETRY = 1.0  # s that an attempt to subscribe may take, and between two while Redis is away
 
 Key = tuple[str, Viewer]
 K = TypeVar("K")
@@ -75,8 +75,9 @@ class Outbox:
 class Member:
     """A socket as the hub knows it.
 
-    ``version`` is the newest version it was sent, -1 before its first view; ``unread`` how much
-    it was sent since its last ping; ``behind`` that it gets nothing until it pings again.
+    ``version`` is the newest version it was sent, -1 before its first view, and ``sent_at`` when;
+    ``unread`` how much it was sent since its last ping; ``behind`` that it gets nothing until
+    it pings again.
     """
 
     match_id: str
@@ -91,6 +92,7 @@ class Member:
     close: Callable[[int], Awaitable[None]]
     heard_at: int
     version: int = -1
+    sent_at: int = 0
     unread: int = 0
     behind: bool = False
     misses: int = 0
@@ -103,6 +105,7 @@ class Member:
 
     def send_view(self, text: str, version: int) -> None:
         self.version = version
+        self.sent_at = timekeeping.now_ms()
         self.unread += len(text)
         self.outbox.put(text)
         if self.unread > LAG:
@@ -221,14 +224,16 @@ class Hub:
         member.send_view(text, page.view["version"])
 
     async def hear(self, member: Member, seen: int, now: int) -> None:
-        """A ping: the page has ``seen`` a version. What it lacks is sent again; a page that
-        stays behind is closed."""
+        """A ping that came at ``now``: the page has ``seen`` a version. What it lacks is sent
+        again; a page that stays behind is closed."""
         lagged = member.behind
         member.unread, member.behind, member.heard_at = 0, False, now
         newest = await sync_to_async(live.version_of)(member.match_id)
         if seen >= newest and not lagged:
             member.misses = 0
             return
+        if now < member.sent_at and member.version >= newest and not lagged:
+            return  # it had to wait, and what it asks for has been sent since
         member.misses += 1
         if member.misses > MISSES:
             await member.close(BUSY)
@@ -255,7 +260,8 @@ class Hub:
                 await self._stop_listening()
                 return
             try:
-                await self._catch_up()
+                async with asyncio.timeout(RETRY):
+                    await self._catch_up()
             except Exception:
                 log.warning("the relay cannot be joined, trying again", exc_info=True)
                 self._subscribed.clear()

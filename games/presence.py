@@ -14,6 +14,7 @@ from .rules.record import Json
 from .rules.sight import Viewer
 
 SILENCE = 20_000  # ms after which a socket that says nothing no longer counts
+PATIENCE = 1.0  # s a socket waits for a Redis that hangs; its commands wait as long
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,10 @@ class Attendance:
         return await self._roll_call(now, leaving=True)
 
     async def _roll_call(self, now: int, *, leaving: bool) -> Presence:
-        async with redis_here().pipeline(transaction=True) as pipe:
+        async with (
+            asyncio.timeout(PATIENCE),
+            redis_here().pipeline(transaction=True) as pipe,
+        ):
             if leaving:
                 pipe.zrem(self.key, self.member)
             else:

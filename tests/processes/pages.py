@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -31,6 +32,7 @@ class Page:
         self.wire = wire
         self.heard: list[Json] = []
         self.code: int | None = None
+        self._fences = 0
         self._news = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._reader = asyncio.create_task(self._read())
@@ -52,6 +54,13 @@ class Page:
     async def ping(self, seen: int | None = None) -> None:
         seen = max(self.version, 0) if seen is None else seen
         await self.say("ping", sent=1, seen=seen)
+
+    async def settled(self) -> None:
+        """Wait until everything said so far has been dealt with: frames have their turn."""
+        await self.ping()
+        self._fences += 1
+        await self.say("ping", sent=-self._fences, seen=max(self.version, 0))
+        await self.until(lambda: any(p["sent"] == -self._fences for p in self.of("pong")))
 
     async def pinging(self) -> None:
         """Ping as a page does, only more often, until cancelled or closed."""
@@ -112,7 +121,7 @@ class Page:
         views = self.of("view")
         return all(
             after["version"] == before["version"] + len(after["events"]) > before["version"]
-            for before, after in zip(views, views[1:], strict=False)
+            for before, after in itertools.pairwise(views)
         )
 
     async def close(self) -> None:
