@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import Any
@@ -241,7 +240,7 @@ def _with_other_tiles_hidden(state: State, of: int) -> State:
     size = len(state.hands[of])
     hands = list(state.hands)
     hands[of] = unseen[:size]
-    return replace(state, hands=(hands[0], hands[1]), boneyard=unseen[size:])
+    return state._replace(hands=(hands[0], hands[1]), boneyard=unseen[size:])
 
 
 def _context(state: State, viewer: Viewer) -> dict[str, Any]:
