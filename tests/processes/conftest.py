@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from games import timekeeping
@@ -14,7 +15,7 @@ from games.models import Match
 from tests.games.conftest import every_log_gives_its_snapshot  # noqa: F401
 from tests.games.factory import begun, deal, make_match, make_user
 
-from .site import Front, OwnRedis, site_env
+from .site import Front, OwnRedis, site_env, wait_for_sessions
 
 # Seat 0 must open with 6-6; seat 1 can follow with five tiles on each side.
 DEALT = deal("6-6 1-0 2-0 2-1 3-0 3-1 3-2", "6-5 6-4 6-3 6-2 6-1 6-0 5-5", "5-4 4-4 0-0")
@@ -62,17 +63,22 @@ class Fronts:
     def end(self) -> None:
         for front in self.running.values():
             front.end()
+        wait_for_sessions()
         for log in sorted(self.folder.glob("*.log")):
             sys.stdout.write(f"--- {log.name}\n{log.read_text(errors='replace')}")
 
 
 @pytest.fixture(scope="package")
 def running_fronts(
-    django_db_setup: None, redis_server: str, tmp_path_factory: pytest.TempPathFactory
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    redis_server: str,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Fronts]:
     fronts = Fronts(redis_server, tmp_path_factory.mktemp("fronts"))
     yield fronts
-    fronts.end()
+    with django_db_blocker.unblock():
+        fronts.end()
 
 
 @pytest.fixture

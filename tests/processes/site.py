@@ -23,6 +23,7 @@ from tests.tools import free_port, wait_until
 
 START_SECONDS = 60.0
 STOP_SECONDS = 20.0
+PARTS = "parts of a test"  # what their database sessions are called
 
 
 class Part:
@@ -78,9 +79,6 @@ class Front(Part):
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def start(self) -> None:
-        super().start()
-
     def ready(self) -> None:
         """Wait until it serves."""
         wait_until(lambda: not self.runs or self._listens(), START_SECONDS)
@@ -130,9 +128,26 @@ def site_env(redis_url: str) -> dict[str, str]:
         "REDIS_URL": redis_url,
         "LOG_LEVEL": "WARNING",
         "PYTHONUNBUFFERED": "1",
+        "PGAPPNAME": PARTS,
     }
     if connection.vendor == "postgresql":
         name = str(connection.settings_dict["NAME"])
         parts = urlsplit(os.environ["DATABASE_URL"])
         env["DATABASE_URL"] = urlunsplit(parts._replace(path=f"/{name}"))
     return env
+
+
+def wait_for_sessions() -> None:
+    """Wait until PostgreSQL has noticed that the parts that were killed are gone."""
+
+    def gone() -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND application_name = %s",
+                [PARTS],
+            )
+            return bool(cursor.fetchone() == (0,))
+
+    if connection.vendor == "postgresql":
+        wait_until(gone)
