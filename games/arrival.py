@@ -64,9 +64,15 @@ class Arrivals:
             if message["type"] == "websocket.receive" and not self._may_wait(now):
                 await self._send({"type": "websocket.close", "code": FLOODING})
                 message = {"type": "websocket.disconnect", "code": FLOODING}
+                self._forget()
             self._queue.put_nowait(message | {"arrived": now})
             if message["type"] == "websocket.disconnect":
                 return
+
+    def _forget(self) -> None:
+        """Drop what waits: carrying out a flood would cost the others, one query a frame."""
+        while not self._queue.empty():
+            self._queue.get_nowait()
 
     def _may_wait(self, now: int) -> bool:
         within = self._own.take(now) and self._queue.qsize() < QUEUE

@@ -40,6 +40,13 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     hub: Hub
     member: Member | None = None
 
+    async def __call__(self, scope: Json, receive: Any, send: Any) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:  # the server cancels a socket that is slow to end, and then nothing else runs
+            if self.member is not None:
+                await self.hub.leave(self.member)
+
     async def connect(self) -> None:
         """Accept first, so that a browser can see why a socket is refused; join, then read."""
         await self.accept()

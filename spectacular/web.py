@@ -28,6 +28,8 @@ MAX_MESSAGE = 1024 * 1024
 # What may wait for a client that does not read, beside what the kernels hold.
 MAX_WAITING = 1024 * 1024
 SERVICE_RESTART, TOO_SLOW = 1012, 1013
+# How long the frames that came before a socket was gone may take to be carried out.
+LAST_WORDS_SECONDS = 60
 # How long sockets and requests have to end by themselves once we stop.
 GRACE_SECONDS = 3.0
 
@@ -99,6 +101,7 @@ class SiteServer(Server):  # type: ignore[misc]
             application,
             endpoints=build_endpoint_description_strings(host=host, port=port),
             signal_handlers=False,
+            application_close_timeout=LAST_WORDS_SECONDS,
             websocket_max_message_size=MAX_MESSAGE,
             websocket_max_frame_size=MAX_INCOMING,
             ready_callable=self._before_the_loop_runs,

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from asgiref.sync import SyncToAsync
+from django.db import connections
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
@@ -42,6 +44,7 @@ class Fronts:
     def __init__(self, redis_url: str, folder: Path) -> None:
         self.redis_url, self.folder = redis_url, folder
         self.running: dict[str, Front] = {}
+        self.name = f"fronts in {folder.name}"
         self.count = 0
 
     def get(self, *names: str) -> list[Front]:
@@ -56,14 +59,16 @@ class Fronts:
     def _start(self, name: str) -> Front:
         self.count += 1
         program = ["-m", "tests.processes.impatient"] if name == "impatient" else []
-        front = Front(site_env(self.redis_url), self.folder / f"{self.count}-{name}.log", program)
+        front = Front(
+            site_env(self.redis_url, self.name), self.folder / f"{self.count}-{name}.log", program
+        )
         front.start()
         return front
 
     def end(self) -> None:
         for front in self.running.values():
             front.end()
-        wait_for_sessions()
+        wait_for_sessions(self.name)
         for log in sorted(self.folder.glob("*.log")):
             sys.stdout.write(f"--- {log.name}\n{log.read_text(errors='replace')}")
 
@@ -79,6 +84,13 @@ def running_fronts(
     yield fronts
     with django_db_blocker.unblock():
         fronts.end()
+
+
+@pytest.fixture(autouse=True)
+def no_connection_is_kept() -> Iterator[None]:
+    """Let the thread that asks the database for asynchronous tests give its connection back."""
+    yield
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from tests.tools import free_port, wait_until
 
 START_SECONDS = 60.0
 STOP_SECONDS = 20.0
-PARTS = "parts of a test"  # what their database sessions are called
 
 
 class Part:
@@ -120,32 +119,33 @@ class OwnRedis(Part):
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def site_env(redis_url: str) -> dict[str, str]:
-    """The environment of programs that share the database of this test run."""
+def site_env(redis_url: str, name: str) -> dict[str, str]:
+    """The environment of programs that share the database of this test run, where their
+    sessions have a ``name``."""
     env = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "spectacular.settings",
         "REDIS_URL": redis_url,
         "LOG_LEVEL": "WARNING",
         "PYTHONUNBUFFERED": "1",
-        "PGAPPNAME": PARTS,
+        "PGAPPNAME": name,
     }
     if connection.vendor == "postgresql":
-        name = str(connection.settings_dict["NAME"])
+        database = str(connection.settings_dict["NAME"])
         parts = urlsplit(os.environ["DATABASE_URL"])
-        env["DATABASE_URL"] = urlunsplit(parts._replace(path=f"/{name}"))
+        env["DATABASE_URL"] = urlunsplit(parts._replace(path=f"/{database}"))
     return env
 
 
-def wait_for_sessions() -> None:
-    """Wait until PostgreSQL has noticed that the parts that were killed are gone."""
+def wait_for_sessions(name: str) -> None:
+    """Wait until PostgreSQL has noticed that programs that were killed are gone."""
 
     def gone() -> bool:
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT count(*) FROM pg_stat_activity "
                 "WHERE datname = current_database() AND application_name = %s",
-                [PARTS],
+                [name],
             )
             return bool(cursor.fetchone() == (0,))
 
