@@ -42,6 +42,11 @@ class Bucket:
         self.tokens -= 1
         return True
 
+    def is_full(self, now: int) -> bool:
+        """Whether it is as good as a new one at ``now``."""
+        passed = 0 if self.last is None else max(0, now - self.last)
+        return self.tokens + passed * RATE / 1000 >= BURST
+
 
 class Arrivals:
     """The frames of one socket, drained and stamped; ``shared`` is its user's bucket, if any."""

@@ -151,13 +151,11 @@ class Hub:
             del self.addresses[member.address]
         if member.user_id is not None:
             _discard(self.users, member.user_id, member)
-            if member.user_id not in self.users:
-                self.buckets.pop(member.user_id, None)
         _discard(self.audiences, member.key, member)
         await self._subscribe()
 
     def bucket_of(self, user_id: int) -> Bucket:
-        """The token bucket that all sockets of a user share."""
+        """The token bucket that all sockets of a user share; a reconnect fills it no sooner."""
         return self.buckets.setdefault(user_id, Bucket())
 
     # What is published
@@ -241,7 +239,10 @@ class Hub:
         await self.resend(member)
 
     async def close_silent(self, now: int) -> None:
-        """Close the sockets that have said nothing for too long."""
+        """Close the sockets that have said nothing for too long; forget who is long gone."""
+        for user_id, bucket in list(self.buckets.items()):
+            if user_id not in self.users and bucket.is_full(now):
+                del self.buckets[user_id]
         for members in list(self.audiences.values()):
             for member in list(members):
                 if now - member.heard_at > SILENCE:
