@@ -81,12 +81,13 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self.hub.join(self.member)
         await self.hub.resend(self.member)
         self.attendance = Attendance(self.match_id, self.member.viewer, str(id(self)))
-        await self._tell_presence(leaving=False)
+        await self._tell_presence(self.member, leaving=False)
 
     async def disconnect(self, code: int) -> None:
         if self.member is not None:
+            self.member.outbox.shut()
+            await self._tell_presence(self.member, leaving=True)
             await self.hub.leave(self.member)
-            await self._tell_presence(leaving=True)
 
     async def websocket_receive(self, message: Json) -> None:
         """One frame. Whatever goes wrong, its sender is told and the socket stays open."""
@@ -160,25 +161,17 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if stale:
             await self.hub.resend(member)
 
-    async def _tell_presence(self, *, leaving: bool) -> None:
+    async def _tell_presence(self, member: Member, *, leaving: bool) -> None:
         """Tell everybody at the match who is there now; a Redis that is away costs only this."""
         roll_call = self.attendance.leave if leaving else self.attendance.touch
         try:
             presence = await roll_call(timekeeping.now_ms())
-            message = {
-                "type": "match.presence",
-                "match": self.match_id,
-                "presence": presence.as_json(),
-                "stamp": presence.stamp,
-            }
-            await live.send_all(
-                [
-                    (live.group(self.match_id, viewer), message | {"viewer": viewer})
-                    for viewer in live.AUDIENCES
-                ]
-            )
         except Exception:
             log.warning("match %s: presence is not known", self.match_id, exc_info=True)
+            return
+        if not leaving:
+            self.hub.tell_presence(member, presence)
+        self.hub.announce(self.match_id, presence)
 
     async def _send_text(self, text: str) -> None:
         await self.send(text_data=text)

@@ -23,7 +23,7 @@ from django.utils import translation
 from . import live, timekeeping
 from .arrival import Bucket
 from .live import Page
-from .presence import Presence
+from .presence import Presence, hang_up
 from .rendering import Rendering, render_view
 from .rules.record import Json
 from .rules.sight import Viewer
@@ -37,6 +37,7 @@ SILENCE = 90_000  # ms without a frame after which a socket is closed (hidden pa
 MISSES = 5  # pings in a row that may say the page is behind
 PER_USER, PER_ADDRESS = 40, 400  # sockets of one process
 RETRY = 1.0  # s that an attempt to subscribe may take, and between two while Redis is away
+CROWD = 0.5  # s between two announcements of who is at a match
 
 Key = tuple[str, Viewer]
 K = TypeVar("K")
@@ -49,11 +50,19 @@ class Outbox:
         self._send = send
         self._texts: deque[str] = deque()
         self._task: asyncio.Task[None] | None = None
+        self._is_shut = False
 
     def put(self, text: str) -> None:
+        if self._is_shut:
+            return
         self._texts.append(text)
         if self._task is None:
             self._task = asyncio.create_task(self._drain())
+
+    def shut(self) -> None:
+        """The socket is gone: what comes now goes nowhere."""
+        self._is_shut = True
+        self._texts.clear()
 
     async def empty(self) -> None:
         """Wait until everything put so far has been handed to the server."""
@@ -95,6 +104,7 @@ class Member:
     sent_at: int = 0
     unread: int = 0
     behind: bool = False
+    seen: int = -1
     misses: int = 0
     presence: Json = field(default_factory=dict)
     presence_stamp: int = 0
@@ -120,6 +130,8 @@ class Hub:
         self.users: dict[int, set[Member]] = {}
         self.addresses: dict[str, int] = {}
         self.buckets: dict[int, Bucket] = {}
+        self._unannounced: dict[str, Presence] = {}
+        self._announcing: set[str] = set()
         self._channel: str | None = None
         self._subscribed: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -204,6 +216,35 @@ class Hub:
         """Tell one member who is there, if that is news to it."""
         self._tell_presence([member], presence.as_json(), presence.stamp)
 
+    def announce(self, match_id: str, presence: Presence) -> None:
+        """Tell everybody at a match who is there: at once, but where many come and go, now
+        and then, or each of them would be told of each other."""
+        self._unannounced[match_id] = presence
+        if match_id not in self._announcing:
+            self._announcing.add(match_id)
+            self._spawn(self._announce(match_id))
+
+    async def _announce(self, match_id: str) -> None:
+        try:
+            while presence := self._unannounced.pop(match_id, None):
+                message = {
+                    "type": "match.presence",
+                    "match": match_id,
+                    "presence": presence.as_json(),
+                    "stamp": presence.stamp,
+                }
+                await live.send_all(
+                    [
+                        (live.group(match_id, viewer), message | {"viewer": viewer})
+                        for viewer in live.AUDIENCES
+                    ]
+                )
+                await asyncio.sleep(CROWD)
+        except Exception:
+            log.warning("match %s: presence is not told", match_id, exc_info=True)
+        finally:
+            self._announcing.discard(match_id)
+
     def _end_account(self, message: Json) -> None:
         """A sign-out closes the sockets of its session, a new password all of the user's."""
         for member in list(self.users.get(message["user"], ())):
@@ -232,7 +273,9 @@ class Hub:
             return
         if now < member.sent_at and member.version >= newest and not lagged:
             return  # it had to wait, and what it asks for has been sent since
-        member.misses += 1
+        # A page that gets on is not one that stays behind, however quick the play.
+        member.misses = 1 if seen > member.seen else member.misses + 1
+        member.seen = max(seen, member.seen)
         if member.misses > MISSES:
             await member.close(BUSY)
             return
@@ -313,6 +356,7 @@ class Hub:
                 await self._listener
         self._listener = self._channel = None
         self._subscribed.clear()
+        await hang_up()
 
     def _spawn(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(_quietly(work))
