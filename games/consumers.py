@@ -6,6 +6,7 @@ import hashlib
 import logging
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from uuid import uuid4
 
 from asgiref.sync import sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -80,7 +81,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             self.scope["arrivals"].shared = self.hub.bucket_of(user_id)
         await self.hub.join(self.member)
         await self.hub.resend(self.member)
-        self.attendance = Attendance(self.match_id, self.member.viewer, str(id(self)))
+        self.attendance = Attendance(self.match_id, self.member.viewer, uuid4().hex)
         await self._tell_presence(self.member, leaving=False)
 
     async def disconnect(self, code: int) -> None:
@@ -197,6 +198,16 @@ class JsonMatchConsumer(MatchConsumer):
     """For tools, bots and load tests: ``/ws/matches/<id>/json/``."""
 
     rendering = AS_JSON
+
+
+class NowhereConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """Every other address: there is no such match."""
+
+    channel_layer_alias = "none"
+
+    async def connect(self) -> None:
+        await self.accept()
+        await self.close(code=NO_SUCH_MATCH)
 
 
 _NUMBERS = ("version", "points", "sent", "seen")
