@@ -55,9 +55,8 @@ class Page:
         seen = max(self.version, 0) if seen is None else seen
         await self.say("ping", sent=1, seen=seen)
 
-    async def settled(self) -> None:
+    async def answered(self) -> None:
         """Wait until everything said so far has been dealt with: frames have their turn."""
-        await self.ping()
         self._fences += 1
         await self.say("ping", sent=-self._fences, seen=max(self.version, 0))
         await self.until(lambda: any(p["sent"] == -self._fences for p in self.of("pong")))
