@@ -73,6 +73,11 @@ class MatchAdmin(ReadOnly, MatchAdminBase):
     fields = ("id", "rated", "created_at", "version", "ended_at", "winner", "reason")
     inlines = (DecisionInline, SeatInline, EventInline)
 
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """A list is filtered by what it shows alone: a filter by the snapshot would tell hands."""
+        shown = lookup.partition("__")[0] in {*self.fields, "pk"}
+        return shown and super().lookup_allowed(lookup, value, request)
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         return super().get_queryset(request).defer("snapshot").prefetch_related("seats")
 

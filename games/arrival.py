@@ -27,21 +27,27 @@ RATE = 20  # frames per second in the long run
 
 
 class Bucket:
-    """A token bucket of ``BURST`` frames, refilled at ``RATE`` a second; times in ms."""
+    """A token bucket of ``burst`` tokens, refilled at ``rate`` a second; times in ms."""
 
-    def __init__(self) -> None:
-        self.tokens = float(BURST)
+    def __init__(self, burst: int = BURST, rate: int = RATE) -> None:
+        self.burst, self.rate = burst, rate
+        self.tokens = float(burst)
         self.last: int | None = None
 
     def take(self, now: int) -> bool:
         """Take one token at ``now``; False when there is none."""
         passed = 0 if self.last is None else max(0, now - self.last)
         self.last = now
-        self.tokens = min(BURST, self.tokens + passed * RATE / 1000)
+        self.tokens = min(self.burst, self.tokens + passed * self.rate / 1000)
         if self.tokens < 1:
             return False
         self.tokens -= 1
         return True
+
+    def is_full(self, now: int) -> bool:
+        """Whether it is as good as a new one at ``now``."""
+        passed = 0 if self.last is None else max(0, now - self.last)
+        return self.tokens + passed * self.rate / 1000 >= self.burst
 
 
 class Undecided:
@@ -102,10 +108,18 @@ class Arrivals:
             if message["type"] == "websocket.receive" and not self._may_wait(now):
                 await self._send({"type": "websocket.close", "code": FLOODING})
                 message = {"type": "websocket.disconnect", "code": FLOODING}
-            self._waiting.append(UNDECIDED.add(now))
+                self._forget()
+            frame = message["type"] == "websocket.receive"
+            self._waiting.append(UNDECIDED.add(now) if frame else None)
             self._queue.put_nowait(message | {"arrived": now})
             if message["type"] == "websocket.disconnect":
                 return
+
+    def _forget(self) -> None:
+        """Drop what waits: carrying out a flood would cost the others, one query a frame."""
+        while not self._queue.empty():
+            self._queue.get_nowait()
+            UNDECIDED.done(self._waiting.popleft())
 
     def _may_wait(self, now: int) -> bool:
         within = self._own.take(now) and self._queue.qsize() < QUEUE

@@ -6,6 +6,7 @@ import hashlib
 import logging
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from uuid import uuid4
 
 from asgiref.sync import sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -40,6 +41,13 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     hub: Hub
     member: Member | None = None
 
+    async def __call__(self, scope: Json, receive: Any, send: Any) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:  # the server cancels a socket that is slow to end, and then nothing else runs
+            if self.member is not None:
+                await self.hub.leave(self.member)
+
     async def connect(self) -> None:
         """Accept first, so that a browser can see why a socket is refused; join, then read."""
         await self.accept()
@@ -48,19 +56,20 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.user = await sync_to_async(self._user)()
         user_id = None if self.user is None else self.user.pk
         address = _address(self.scope)
-        if not self.hub.has_room(user_id, address):
+        now = timekeeping.now_ms()
+        if not self.hub.has_room(user_id, address, now):
             await self.close(code=BUSY)
             return
         try:
-            await sync_to_async(store.look)(self.match_id, timekeeping.now_ms())
-            page = await sync_to_async(live.page)(self.match_id, user_id)
+            await sync_to_async(store.look)(self.match_id, now)
+            info, viewer = await sync_to_async(live.who)(self.match_id, user_id)
         except Match.DoesNotExist:
             await self.close(code=NO_SUCH_MATCH)
             return
         self.member = Member(
             match_id=self.match_id,
-            viewer=page.view["you"],
-            info=page.info,
+            viewer=viewer,
+            info=info,
             user_id=user_id,
             session=session_digest(_session_key(self.scope)),
             address=address,
@@ -68,25 +77,25 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             language=translation.get_language_from_request(_request_of(self.scope)),
             outbox=Outbox(self._send_text),
             close=self._close,
-            heard_at=timekeeping.now_ms(),
+            heard_at=now,
         )
         if user_id is not None:
             self.scope["arrivals"].shared = self.hub.bucket_of(user_id)
         await self.hub.join(self.member)
-        if self.member.viewer is not None:
-            vouch = sync_to_async(windows.vouch)
-            await vouch(self.match_id, self.member.viewer, self.hub.window)
+        if viewer is not None:
+            await sync_to_async(windows.vouch)(self.match_id, viewer, self.hub.window)
         await self.hub.resend(self.member)
-        self.attendance = Attendance(self.match_id, self.member.viewer, str(id(self)))
-        await self._tell_presence(leaving=False)
+        self.attendance = Attendance(self.match_id, viewer, uuid4().hex)
+        await self._tell_presence(self.member, leaving=False)
 
     async def disconnect(self, code: int) -> None:
         if self.member is not None:
+            self.member.outbox.shut()
+            await self._tell_presence(self.member, leaving=True)
             await self.hub.leave(self.member)
             seat = self.member.viewer
             if seat is not None and (self.match_id, seat) not in self.hub.seats():
                 await sync_to_async(windows.let_go)(self.match_id, seat, self.hub.window)
-            await self._tell_presence(leaving=True)
 
     async def websocket_receive(self, message: Json) -> None:
         """One frame. Whatever goes wrong, its sender is told and the socket stays open."""
@@ -105,7 +114,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         data = self._parse(message)
         member.heard_at = message["arrived"]
         if data.get("do") == "ping":
-            await self._pong(member, data)
+            await self._pong(member, data, message["arrived"])
             return
         command = parse_command(data)
         if self.user is None:
@@ -131,7 +140,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             raise Refused(illegal.code, **illegal.params) from None
         return _coerce(data) if self.rendering.coerced else data
 
-    async def _pong(self, member: Member, data: Json) -> None:
+    async def _pong(self, member: Member, data: Json, arrived: int) -> None:
         """Answer a ping, mend what its ``seen`` says is missing, and look who is there."""
         try:
             sent, seen = read_int(data, "sent"), read_int(data, "seen")
@@ -140,7 +149,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         now = timekeeping.now_ms()
         with translation.override(member.language):
             member.outbox.put(member.rendering.pong({"type": "pong", "sent": sent, "now": now}))
-        await self.hub.hear(member, seen, now)
+        await self.hub.hear(member, seen, arrived)
         try:
             presence = await self.attendance.touch(now)
         except Exception:
@@ -163,25 +172,17 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if stale:
             await self.hub.resend(member)
 
-    async def _tell_presence(self, *, leaving: bool) -> None:
+    async def _tell_presence(self, member: Member, *, leaving: bool) -> None:
         """Tell everybody at the match who is there now; a Redis that is away costs only this."""
         roll_call = self.attendance.leave if leaving else self.attendance.touch
         try:
             presence = await roll_call(timekeeping.now_ms())
-            message = {
-                "type": "match.presence",
-                "match": self.match_id,
-                "presence": presence.as_json(),
-                "stamp": presence.stamp,
-            }
-            await live.send_all(
-                [
-                    (live.group(self.match_id, viewer), message | {"viewer": viewer})
-                    for viewer in live.AUDIENCES
-                ]
-            )
         except Exception:
             log.warning("match %s: presence is not known", self.match_id, exc_info=True)
+            return
+        if not leaving:
+            self.hub.tell_presence(member, presence)
+        self.hub.announce(self.match_id, presence)
 
     async def _send_text(self, text: str) -> None:
         await self.send(text_data=text)
@@ -207,6 +208,16 @@ class JsonMatchConsumer(MatchConsumer):
     """For tools, bots and load tests: ``/ws/matches/<id>/json/``."""
 
     rendering = AS_JSON
+
+
+class NowhereConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """Every other address: there is no such match."""
+
+    channel_layer_alias = "none"
+
+    async def connect(self) -> None:
+        await self.accept()
+        await self.close(code=NO_SUCH_MATCH)
 
 
 _NUMBERS = ("version", "points", "sent", "seen")

@@ -23,7 +23,7 @@ from django.utils import translation
 from . import live, metrics, timekeeping
 from .arrival import Bucket
 from .live import Page
-from .presence import Presence
+from .presence import Presence, hang_up
 from .rendering import Rendering, render_view
 from .rules.record import Json
 from .rules.sight import Viewer
@@ -35,8 +35,10 @@ BUSY, SIGNED_OUT = 1013, 4401
 LAG = 256 * 1024  # characters a socket may be sent between two pings; then it gets no more
 SILENCE = 90_000  # ms without a frame after which a socket is closed (hidden pages ping rarely)
 MISSES = 5  # pings in a row that may say the page is behind
+CONNECTS = (200, 20)  # sockets an address may open at once, and a second in the long run
 PER_USER, PER_ADDRESS = 40, 400  # sockets of one process
-RETRY = 1.0  # s between attempts to subscribe while Redis is away
+RETRY = 1.0  # s that an attempt to subscribe may take, and between two while Redis is away
+CROWD = 0.5  # s between two announcements of who is at a match
 
 Key = tuple[str, Viewer]
 K = TypeVar("K")
@@ -49,11 +51,19 @@ class Outbox:
         self._send = send
         self._texts: deque[str] = deque()
         self._task: asyncio.Task[None] | None = None
+        self._is_shut = False
 
     def put(self, text: str) -> None:
+        if self._is_shut:
+            return
         self._texts.append(text)
         if self._task is None:
             self._task = asyncio.create_task(self._drain())
+
+    def shut(self) -> None:
+        """The socket is gone: what comes now goes nowhere."""
+        self._is_shut = True
+        self._texts.clear()
 
     async def empty(self) -> None:
         """Wait until everything put so far has been handed to the server."""
@@ -75,8 +85,9 @@ class Outbox:
 class Member:
     """A socket as the hub knows it.
 
-    ``version`` is the newest version it was sent, -1 before its first view; ``unread`` how much
-    it was sent since its last ping; ``behind`` that it gets nothing until it pings again.
+    ``version`` is the newest version it was sent, -1 before its first view, and ``sent_at`` when;
+    ``unread`` how much it was sent since its last ping; ``behind`` that it gets nothing until
+    it pings again.
     """
 
     match_id: str
@@ -91,8 +102,10 @@ class Member:
     close: Callable[[int], Awaitable[None]]
     heard_at: int
     version: int = -1
+    sent_at: int = 0
     unread: int = 0
     behind: bool = False
+    seen: int = -1
     misses: int = 0
     presence: Json = field(default_factory=dict)
     presence_stamp: int = 0
@@ -103,6 +116,7 @@ class Member:
 
     def send_view(self, text: str, version: int) -> None:
         self.version = version
+        self.sent_at = timekeeping.now_ms()
         self.unread += len(text)
         self.outbox.put(text)
         if self.unread > LAG:
@@ -117,9 +131,12 @@ class Hub:
         self.users: dict[int, set[Member]] = {}
         self.addresses: dict[str, int] = {}
         self.buckets: dict[int, Bucket] = {}
+        self.connects: dict[str, Bucket] = {}
         self.window: int | None = None  # the service window of this process
         self._extra: set[str] = set()
         self._echoes: dict[str, asyncio.Future[None]] = {}
+        self._unannounced: dict[str, Presence] = {}
+        self._announcing: set[str] = set()
         self._channel: str | None = None
         self._subscribed: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -129,8 +146,10 @@ class Hub:
 
     # Members
 
-    def has_room(self, user_id: int | None, address: str) -> bool:
-        """Whether one more socket of this user and address may join."""
+    def has_room(self, user_id: int | None, address: str, now: int) -> bool:
+        """Whether one more socket of this user and address may join at ``now``."""
+        if not self.connects.setdefault(address, Bucket(*CONNECTS)).take(now):
+            return False
         mine = len(self.users.get(user_id, ())) if user_id is not None else 0
         return mine < PER_USER and self.addresses.get(address, 0) < PER_ADDRESS
 
@@ -153,13 +172,11 @@ class Hub:
             del self.addresses[member.address]
         if member.user_id is not None:
             _discard(self.users, member.user_id, member)
-            if member.user_id not in self.users:
-                self.buckets.pop(member.user_id, None)
         _discard(self.audiences, member.key, member)
         await self._subscribe()
 
     def bucket_of(self, user_id: int) -> Bucket:
-        """The token bucket that all sockets of a user share."""
+        """The token bucket that all sockets of a user share; a reconnect fills it no sooner."""
         return self.buckets.setdefault(user_id, Bucket())
 
     def seats(self) -> set[tuple[str, int]]:
@@ -233,6 +250,35 @@ class Hub:
         """Tell one member who is there, if that is news to it."""
         self._tell_presence([member], presence.as_json(), presence.stamp)
 
+    def announce(self, match_id: str, presence: Presence) -> None:
+        """Tell everybody at a match who is there: at once, but where many come and go, now
+        and then, or each of them would be told of each other."""
+        self._unannounced[match_id] = presence
+        if match_id not in self._announcing:
+            self._announcing.add(match_id)
+            self._spawn(self._announce(match_id))
+
+    async def _announce(self, match_id: str) -> None:
+        try:
+            while presence := self._unannounced.pop(match_id, None):
+                message = {
+                    "type": "match.presence",
+                    "match": match_id,
+                    "presence": presence.as_json(),
+                    "stamp": presence.stamp,
+                }
+                await live.send_all(
+                    [
+                        (live.group(match_id, viewer), message | {"viewer": viewer})
+                        for viewer in live.AUDIENCES
+                    ]
+                )
+                await asyncio.sleep(CROWD)
+        except Exception:
+            log.warning("match %s: presence is not told", match_id, exc_info=True)
+        finally:
+            self._announcing.discard(match_id)
+
     def _end_account(self, message: Json) -> None:
         """A sign-out closes the sockets of its session, a new password all of the user's."""
         for member in list(self.users.get(message["user"], ())):
@@ -251,22 +297,32 @@ class Hub:
         member.send_view(text, page.view["version"])
 
     async def hear(self, member: Member, seen: int, now: int) -> None:
-        """A ping: the page has ``seen`` a version. What it lacks is sent again; a page that
-        stays behind is closed."""
+        """A ping that came at ``now``: the page has ``seen`` a version. What it lacks is sent
+        again; a page that stays behind is closed."""
         lagged = member.behind
         member.unread, member.behind, member.heard_at = 0, False, now
         newest = await sync_to_async(live.version_of)(member.match_id)
         if seen >= newest and not lagged:
             member.misses = 0
             return
-        member.misses += 1
+        if now < member.sent_at and member.version >= newest and not lagged:
+            return  # it had to wait, and what it asks for has been sent since
+        # A page that gets on is not one that stays behind, however quick the play.
+        member.misses = 1 if seen > member.seen else member.misses + 1
+        member.seen = max(seen, member.seen)
         if member.misses > MISSES:
             await member.close(BUSY)
             return
         await self.resend(member)
 
     async def close_silent(self, now: int) -> None:
-        """Close the sockets that have said nothing for too long."""
+        """Close the sockets that have said nothing for too long; forget who is long gone."""
+        for user_id, bucket in list(self.buckets.items()):
+            if user_id not in self.users and bucket.is_full(now):
+                del self.buckets[user_id]
+        for address, bucket in list(self.connects.items()):
+            if bucket.is_full(now):
+                del self.connects[address]
         for members in list(self.audiences.values()):
             for member in list(members):
                 if now - member.heard_at > SILENCE:
@@ -285,7 +341,8 @@ class Hub:
                 await self._stop_listening()
                 return
             try:
-                await self._catch_up()
+                async with asyncio.timeout(RETRY):
+                    await self._catch_up()
             except Exception:
                 log.warning("the relay cannot be joined, trying again", exc_info=True)
                 self._subscribed.clear()
@@ -336,6 +393,7 @@ class Hub:
                 await self._listener
         self._listener = self._channel = None
         self._subscribed.clear()
+        await hang_up()
 
     def _spawn(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(_quietly(work))

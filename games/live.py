@@ -168,9 +168,20 @@ def page(match_id: str, user_id: int | None, now: int | None = None) -> Page:
     """
     now = timekeeping.now_ms() if now is None else now
     match = Match.objects.get(pk=match_id)
+    info, viewer = _who(match, user_id)
+    position = Position.stored(match.snapshot, match.version, match.due, match.epoch)
+    view = view_json(match.pk, position, viewer, now - match.epoch, now, [])
+    return Page(info, view, story(match, position.version, viewer))
+
+
+def who(match_id: str, user_id: int | None) -> tuple[Json, Viewer]:
+    """Who plays a match, and which audience a user belongs to; ``Match.DoesNotExist``."""
+    return _who(Match.objects.defer("snapshot").get(pk=match_id), user_id)
+
+
+def _who(match: Match, user_id: int | None) -> tuple[Json, Viewer]:
     seats = list(match.seats.order_by("seat"))
     viewer = next((seat.seat for seat in seats if user_id and seat.user_id == user_id), None)
-    position = Position.stored(match.snapshot, match.version, match.due, match.epoch)
     info = {
         "id": match.pk,
         "epoch": match.epoch,
@@ -178,8 +189,7 @@ def page(match_id: str, user_id: int | None, now: int | None = None) -> Page:
         "players": [seat.name for seat in seats],
         "socket": f"/ws/matches/{match.pk}/",
     }
-    view = view_json(match.pk, position, viewer, now - match.epoch, now, [])
-    return Page(info, view, story(match, position.version, viewer))
+    return info, viewer
 
 
 def story(match: Match, version: int, viewer: Viewer) -> list[Json]:

@@ -14,6 +14,7 @@ from .rules.record import Json
 from .rules.sight import Viewer
 
 SILENCE = 20_000  # ms after which a socket that says nothing no longer counts
+PATIENCE = 1.0  # s a socket waits for a Redis that hangs; its commands wait as long
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,11 @@ class Attendance:
     """The presence of one socket at one match."""
 
     def __init__(self, match_id: str, viewer: Viewer, socket: str) -> None:
-        self.key = f"{settings.REDIS_PREFIX}:presence:{match_id}"
-        self.member = f"{'s' if viewer is None else viewer}:{socket}"
+        place = f"{settings.REDIS_PREFIX}:presence:{match_id}"
+        # A set for each audience, to be counted without being read.
+        self.keys = [f"{place}:0", f"{place}:1", f"{place}:s"]
+        self.key = self.keys[2 if viewer is None else viewer]
+        self.member = socket
 
     async def touch(self, now: int) -> Presence:
         """Say that this socket is there at ``now``, Unix time in ms, and see who else is."""
@@ -48,20 +52,23 @@ class Attendance:
         return await self._roll_call(now, leaving=True)
 
     async def _roll_call(self, now: int, *, leaving: bool) -> Presence:
-        async with redis_here().pipeline(transaction=True) as pipe:
+        async with (
+            asyncio.timeout(PATIENCE),
+            redis_here().pipeline(transaction=True) as pipe,
+        ):
             if leaving:
                 pipe.zrem(self.key, self.member)
             else:
                 pipe.zadd(self.key, {self.member: now + SILENCE})
-            pipe.zremrangebyscore(self.key, "-inf", now)
-            pipe.zrange(self.key, 0, -1)
             pipe.pexpire(self.key, 2 * SILENCE)
+            for key in self.keys:
+                pipe.zremrangebyscore(key, "-inf", now)
+                pipe.zcard(key)
             pipe.time()
             done = await pipe.execute()
-        places = [member[:1] for member in cast("list[bytes]", done[2])]
-        seconds, micros = cast("tuple[int, int]", done[4])
-        online = (b"0" in places, b"1" in places)
-        return Presence(online, places.count(b"s"), seconds * 1_000_000 + micros)
+        first, second, watching = cast("list[int]", done[3:8:2])
+        seconds, micros = cast("tuple[int, int]", done[8])
+        return Presence((first > 0, second > 0), watching, seconds * 1_000_000 + micros)
 
 
 # A connection belongs to the event loop that opened it.
@@ -74,3 +81,10 @@ def redis_here() -> Redis:
     if loop not in _clients:
         _clients[loop] = Redis.from_url(settings.REDIS_ADDRESS)
     return _clients[loop]
+
+
+async def hang_up() -> None:
+    """Close the client of the running event loop; the next question opens another."""
+    client = _clients.pop(asyncio.get_running_loop(), None)
+    if client is not None:
+        await client.aclose()

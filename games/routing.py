@@ -8,7 +8,7 @@ from channels.sessions import CookieMiddleware
 from django.urls import re_path
 
 from .arrival import StampArrivals
-from .consumers import JsonMatchConsumer, MatchConsumer
+from .consumers import JsonMatchConsumer, MatchConsumer, NowhereConsumer
 
 _MATCH = r"^ws/matches/(?P<match_id>[A-Za-z0-9]+)/"
 
@@ -20,4 +20,5 @@ def _socket(consumer: Any) -> Any:
 websocket_urlpatterns: list[Any] = [
     re_path(_MATCH + "$", _socket(MatchConsumer)),
     re_path(_MATCH + "json/$", _socket(JsonMatchConsumer)),
+    re_path("", NowhereConsumer.as_asgi()),
 ]

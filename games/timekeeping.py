@@ -106,10 +106,12 @@ def decision(
 ) -> Measured | Unproven | Unmeasured:
     """What is proven at ``now`` of a decision that runs from ``since`` to ``deadline``."""
     own, windows, tolerance = evidence.own, evidence.windows, evidence.tolerance
-    if own is not None and own.beat >= since and own.is_broken(now, tolerance):
+    # A front that broke just before is not known to be broken when the decision begins.
+    if own is not None and own.beat + tolerance >= since and own.is_broken(now, tolerance):
         gap = _gap_after(own, windows, now)
         resumed = gap.end < now and gap.end - own.beat <= tolerance
-        if not resumed or gap.begin < deadline <= gap.end:
+        touched = gap.begin < deadline and gap.end > since
+        if touched and (not resumed or deadline <= gap.end):
             return Unmeasured(gap)
     for gap in gaps(windows, since, min(now, deadline)):
         if len(gap) > tolerance:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -108,7 +109,13 @@ def _database() -> dict[str, Any]:
                 "timeout": 20,
             },
         }
-    database: dict[str, Any] = env.db_url("DATABASE_URL")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what it would warn of is refused below
+        database: dict[str, Any] = env.db_url("DATABASE_URL")
+    if not database.get("ENGINE"):
+        raise ImproperlyConfigured(
+            "DATABASE_URL names no kind of database: it reads like postgres://user@host:5432/name"
+        )
     if database["ENGINE"] == "django.db.backends.postgresql":
         # CONN_MAX_AGE leaks connections under ASGI; a small pool gives back what 0 costs.
         pool = {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=8), "timeout": 10}
@@ -286,6 +293,7 @@ LOGGING = {
     "formatters": {
         "line": {"format": "{asctime} {levelname:<7} {name}: {message}", "style": "{"},
     },
+    "filters": {"brief": {"()": "spectacular.logs.Brief"}},
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": "line", "stream": sys.stderr},
     },
@@ -294,6 +302,8 @@ LOGGING = {
         # Django's own handlers would say everything twice.
         "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
         "django.server": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
+        # Anybody can send a wrong Host; a line says all there is to say.
+        "django.security.DisallowedHost": {"filters": ["brief"]},
         # Sixty sweeps a minute are not worth a line each.
         "celery.app.trace": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},

@@ -25,7 +25,11 @@ log = logging.getLogger(__name__)
 MAX_INCOMING = 16 * 1024
 # Autobahn holds what we send to this one too, and a whole table is larger than any command.
 MAX_MESSAGE = 1024 * 1024
-SERVICE_RESTART = 1012
+# What may wait for a client that does not read, beside what the kernels hold.
+MAX_WAITING = 1024 * 1024
+SERVICE_RESTART, TOO_SLOW = 1012, 1013
+# How long the frames that came before a socket was gone may take to be carried out.
+LAST_WORDS_SECONDS = 60
 # How long sockets and requests have to end by themselves once we stop.
 GRACE_SECONDS = 3.0
 
@@ -34,8 +38,45 @@ class CannotListen(Exception):
     """The address cannot be served; the text says why."""
 
 
+class Waiting:
+    """How much waits for a client; the transport tells when its buffer is full, and empty."""
+
+    def __init__(self) -> None:
+        self.full = False
+        self.characters = 0
+
+    def add(self, characters: int) -> None:
+        if self.full:
+            self.characters += characters
+
+    def pauseProducing(self) -> None:  # noqa: N802
+        self.full = True
+
+    def resumeProducing(self) -> None:  # noqa: N802
+        self.full = False
+        self.characters = 0
+
+    def stopProducing(self) -> None:  # noqa: N802
+        """The connection is gone."""
+
+
 class SiteSocket(WebSocketProtocol):  # type: ignore[misc]
-    """Daphne's socket that bounds whole messages too, and can close with every code there is."""
+    """Daphne's socket that bounds what comes in and what waits to go out, and can close with
+    every code there is."""
+
+    def onOpen(self) -> None:  # noqa: N802
+        super().onOpen()
+        self.waiting = Waiting()
+        # Twisted's HTTP channel was told so far, which is done with this connection. Nothing
+        # keeps us from reading: a command is in time although its sender reads slowly.
+        self.transport.unregisterProducer()
+        self.transport.registerProducer(self.waiting, True)
+
+    def serverSend(self, content: str | bytes, binary: bool = False) -> None:  # noqa: N802
+        super().serverSend(content, binary)
+        self.waiting.add(len(content))
+        if self.waiting.characters > MAX_WAITING and self.state == self.STATE_OPEN:
+            self.serverClose(TOO_SLOW)
 
     def onMessageFrameBegin(self, length: int) -> None:  # noqa: N802
         super().onMessageFrameBegin(length)
@@ -60,6 +101,7 @@ class SiteServer(Server):  # type: ignore[misc]
             application,
             endpoints=build_endpoint_description_strings(host=host, port=port),
             signal_handlers=False,
+            application_close_timeout=LAST_WORDS_SECONDS,
             websocket_max_message_size=MAX_MESSAGE,
             websocket_max_frame_size=MAX_INCOMING,
             ready_callable=self._before_the_loop_runs,

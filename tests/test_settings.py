@@ -100,3 +100,28 @@ def test_pages_are_strict(client: Client) -> None:
     assert "frame-ancestors 'none'" in policy
     assert headers["X-Frame-Options"] == "DENY"
     assert headers["Referrer-Policy"] == "same-origin"
+
+
+def test_a_database_url_that_names_none_is_one_clear_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=settings.BASE_DIR,
+        env={
+            "PATH": os.environ["PATH"],
+            "SPECTACULAR_DATA": str(tmp_path),
+            "DATABASE_URL": "nonsense",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert "DATABASE_URL" in line
+
+
+def test_a_wrong_host_is_one_line_in_the_log(caplog: Any) -> None:
+    answer = Client().get("/", headers={"host": "elsewhere.example"})
+    assert answer.status_code == 400
+    told = [r for r in caplog.records if r.name == "django.security.DisallowedHost"]
+    assert [record.exc_info for record in told] == [None]

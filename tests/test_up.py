@@ -43,7 +43,7 @@ class Up:
     def parts(self) -> dict[str, int]:
         """The process ids of its parts by name."""
         words = subprocess.run(
-            ["ps", "-o", "pid=,args=", "--ppid", str(self.process.pid)],
+            ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(self.process.pid)],
             capture_output=True,
             text=True,
             check=False,

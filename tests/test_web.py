@@ -77,6 +77,23 @@ def test_many_small_frames_make_no_large_message(echo: Echo) -> None:
         assert closed.value.rcvd.code == 1009
 
 
+def test_whoever_does_not_read_is_sent_no_more_than_a_limit(echo: Echo) -> None:
+    asked = 200
+    with echo.socket() as slow, echo.socket() as other:
+        with suppress(ConnectionClosed):
+            for _ in range(asked):
+                slow.send("long")
+                other.send("here")  # it takes its turn: the server is not held up
+                assert other.recv(timeout=10) == "here"
+        read = 0
+        with suppress(ConnectionClosed):
+            while True:
+                read += len(slow.recv(timeout=10))
+        assert read < asked * LONG // 2
+        other.send("still here")
+        assert other.recv(timeout=10) == "still here"
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_stopping_tells_sockets_to_come_back_and_ends_requests(
     echo: Echo, how: signal.Signals

@@ -29,7 +29,12 @@ def auction_panel(view: View, people: People, _log: Entries) -> dict[str, Any]:
     if standing and can(view, "accept"):
         received = price(standing, jockey)
         panel["accept"] = _("Accept: receive %(points)s") % {"points": received}
-        panel["accept_note"] = _("%(name)s then opens with any tile.") % {"name": other}
+        everything = received >= view["chips"][standing.seat]
+        panel["accept_note"] = (
+            _("That is all %(name)s has: you win the match at once.")
+            if everything
+            else _("%(name)s then opens with any tile.")
+        ) % {"name": other}
     if can(view, "decline"):
         panel["decline"] = _("Decline")
         panel["decline_note"] = _("%(name)s then opens free with any tile.") % {"name": other}
@@ -70,6 +75,7 @@ def _bid_form(allowed: Mapping[str, Any], view: View, you: int, people: People) 
     """The stepper: the script fills the same sentences for other amounts."""
     least, discount = allowed["min"], view["jockey"] == you
     values = {"points": least, "price": price(Bid(you, least), view["jockey"])}
+    ruins = values["price"] >= view["chips"][you]
     name = {"name": people.name(1 - you)}
     label = (
         _("Raise to %(points)s, pay %(price)s")
@@ -92,7 +98,8 @@ def _bid_form(allowed: Mapping[str, Any], view: View, you: int, people: People) 
         "note": note,
         "ruin": ruin,
         "label_now": label % values,
-        "note_now": (ruin if values["price"] >= view["chips"][you] else note) % values,
+        "ruins": ruins,
+        "note_now": (ruin if ruins else note) % values,
     }
 
 

@@ -8,9 +8,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from . import auction, events
 from .clock import Clock
@@ -68,8 +68,7 @@ class Answer(TypedDict, total=False):
     max: int
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """Everything about a match at one moment. ``State()`` is a match before its first event.
 
     ``hands`` keep the dealt order, drawn tiles last; ``boneyard`` has the next tile first.
@@ -118,7 +117,7 @@ def apply(state: State, event: Event) -> State:
     if not in_time and not isinstance(event, events.Timeout | events.Void):
         raise Illegal("out_of_time", deadline=deadline)
     step: Callable[[State, Any], State] = _STEPS[type(event)]
-    return step(replace(state, at=event.at, transfer=None), event)
+    return step(state._replace(at=event.at, transfer=None), event)
 
 
 def legal(state: State) -> tuple[Answer, ...]:
@@ -195,7 +194,7 @@ def _ready(state: State, event: events.Ready) -> State:
     _expect_phase(state, Phase.NEW, Phase.DEALT, Phase.ROUND_OVER)
     if state.ready[event.seat]:
         raise Illegal("already_ready")
-    return replace(state, ready=_with(state.ready, event.seat, True))
+    return state._replace(ready=_with(state.ready, event.seat, True))
 
 
 def _deal(state: State, event: events.Deal) -> State:
@@ -205,8 +204,7 @@ def _deal(state: State, event: events.Deal) -> State:
     dealt = sorted((*first, *second, *event.boneyard))
     if sizes != (HAND_SIZE, HAND_SIZE, BONEYARD_SIZE) or dealt != sorted(ALL_TILES):
         raise Illegal("bad_deal")
-    return replace(
-        state,
+    return state._replace(
         phase=Phase.DEALT,
         round=state.round + 1,
         hands=event.hands,
@@ -225,18 +223,17 @@ def _start(state: State, event: events.Start | events.Continue) -> State:
     _expect_phase(state, Phase.DEALT)
     if isinstance(event, events.Start) != (state.round == 1):
         raise Illegal("wrong_phase", phase=str(state.phase))
-    state = replace(state, ready=(False, False))
+    state = state._replace(ready=(False, False))
     if state.jockey is not None:
         return _begin(state, Phase.AUCTION, 1 - state.jockey)
     seat, tile = opening_tile(state.hands)
-    return _begin(replace(state, must_open=tile), Phase.OPENING, seat)
+    return _begin(state._replace(must_open=tile), Phase.OPENING, seat)
 
 
 def _reveal(state: State, event: events.Reveal) -> State:
     _expect_turn(state, event, Phase.HANDOVER)
     assert state.covered is not None
-    return replace(
-        state,
+    return state._replace(
         phase=state.covered,
         covered=None,
         revealed=event.seat,
@@ -248,7 +245,7 @@ def _bid(state: State, event: events.Bid) -> State:
     _expect_turn(state, event, Phase.AUCTION)
     auction.check_bid(event.points, _bid_range(state))
     bid = auction.Bid(event.seat, event.points)
-    return _begin(replace(_stop(state), bid=bid), Phase.AUCTION, 1 - event.seat)
+    return _begin(_stop(state)._replace(bid=bid), Phase.AUCTION, 1 - event.seat)
 
 
 def _accept(state: State, event: events.Accept) -> State:
@@ -257,7 +254,7 @@ def _accept(state: State, event: events.Accept) -> State:
     if state.bid is None:
         raise Illegal("no_bid")
     bid, jockey = state.bid, _jockey(state)
-    state = replace(_stop(state), bid=None)
+    state = _stop(state)._replace(bid=None)
     state = _pay(state, bid.seat, auction.price(bid, jockey), "auction")
     return state if state.result else _begin(state, Phase.OPENING, bid.seat)
 
@@ -275,8 +272,7 @@ def _play(state: State, event: events.Play) -> State:
     _check_tile(state, event.tile)
     hand = tuple(tile for tile in state.hands[event.seat] if tile != event.tile)
     table = state.table.lay(event.tile, event.arm)
-    state = replace(
-        _stop(state),
+    state = _stop(state)._replace(
         table=table,
         hands=_with(state.hands, event.seat, hand),
         must_open=None,
@@ -309,7 +305,7 @@ def _draw(state: State, event: events.Draw) -> State:
     drawn, *rest = state.boneyard
     hand = (*state.hands[event.seat], drawn)
     hands = _with(state.hands, event.seat, hand)
-    return replace(state, hands=hands, boneyard=tuple(rest), drawn=drawn)
+    return state._replace(hands=hands, boneyard=tuple(rest), drawn=drawn)
 
 
 def _pass(state: State, event: events.Pass) -> State:
@@ -317,10 +313,10 @@ def _pass(state: State, event: events.Pass) -> State:
     _expect_nothing_fits(state)
     if state.boneyard:
         raise Illegal("must_draw")
-    state = replace(_stop(state), drawn=None)
+    state = _stop(state)._replace(drawn=None)
     if state.passed:
         return _block(state)
-    return _begin(replace(state, passed=True), Phase.PLAY, 1 - event.seat)
+    return _begin(state._replace(passed=True), Phase.PLAY, 1 - event.seat)
 
 
 def _block(state: State) -> State:
@@ -351,7 +347,7 @@ def _timeout(state: State, event: events.Timeout) -> State:
     deadline = state.clock.deadline
     if deadline is None or event.seat != state.clock.running or event.at < deadline:
         raise Illegal("not_due", deadline=deadline)
-    lost = replace(state, clock=state.clock.expire())
+    lost = state._replace(clock=state.clock.expire())
     return _end_match(lost, Result(1 - event.seat, "time"))
 
 
@@ -405,15 +401,15 @@ def _expect_nothing_fits(state: State) -> None:
 
 def _stop(state: State) -> State:
     """The running decision ends now."""
-    return replace(state, clock=state.clock.stop(state.at).halt())
+    return state._replace(clock=state.clock.stop(state.at).halt())
 
 
 def _begin(state: State, phase: Phase, seat: int) -> State:
     """A decision of ``seat`` begins: at once, or behind a hand-over (R8.5, Readings 8)."""
-    state = replace(state, phase=phase, to_act=seat)
+    state = state._replace(phase=phase, to_act=seat)
     if state.shared_device and state.revealed != seat and compulsory(state) is None:
-        return replace(state, phase=Phase.HANDOVER, covered=phase, clock=state.clock.halt())
-    return replace(state, clock=state.clock.start(seat, state.at))
+        return state._replace(phase=Phase.HANDOVER, covered=phase, clock=state.clock.halt())
+    return state._replace(clock=state.clock.start(seat, state.at))
 
 
 def _pay(state: State, payer: int, points: int, cause: str) -> State:
@@ -421,19 +417,18 @@ def _pay(state: State, payer: int, points: int, cause: str) -> State:
     moved = min(points, state.chips[payer])
     chips = _with(state.chips, payer, state.chips[payer] - moved)
     chips = _with(chips, 1 - payer, chips[1 - payer] + moved)
-    state = replace(state, chips=chips, transfer=Transfer(payer, 1 - payer, moved, cause))
+    state = state._replace(chips=chips, transfer=Transfer(payer, 1 - payer, moved, cause))
     if chips[payer] > 0:
         return state
     return _end_match(state, Result(1 - payer, "chips"))
 
 
 def _end_round(state: State, *, jockey: int | None) -> State:
-    return replace(state, phase=Phase.ROUND_OVER, to_act=None, jockey=jockey, passed=False)
+    return state._replace(phase=Phase.ROUND_OVER, to_act=None, jockey=jockey, passed=False)
 
 
 def _end_match(state: State, result: Result) -> State:
-    return replace(
-        state,
+    return state._replace(
         phase=Phase.MATCH_OVER,
         to_act=None,
         bid=None,

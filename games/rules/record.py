@@ -95,13 +95,6 @@ def _text(data: Mapping[str, Any], key: str) -> str:
     return value
 
 
-def _flag(data: Mapping[str, Any], key: str) -> bool:
-    value = data.get(key, False)
-    if not isinstance(value, bool):
-        raise _bad(key)
-    return value
-
-
 def read_tile(data: Mapping[str, Any], key: str = "tile") -> Tile:
     """A tile, higher half first; ``malformed`` otherwise."""
     return _tile(_get(data, key), key)
@@ -152,7 +145,7 @@ def _seated(kind: type[Any], *more: str) -> Callable[[Json], Event]:
         "points": lambda data: read_int(data, "points"),
         "tile": read_tile,
         "arm": read_arm,
-        "auto": lambda data: _flag(data, "auto"),
+        "auto": lambda data: data.get("auto") is True,
     }
 
     def read(data: Json) -> Event:

@@ -16,6 +16,19 @@ def refusal(code: str, params: Mapping[str, Any]) -> str:
     return teller(params) if teller else _("That is not possible now.")
 
 
+def _malformed(params: Mapping[str, Any]) -> str:
+    """What is wrong with a frame or a line of a record; a page that works never sends one."""
+    problems = {
+        "json": _("That could not be read: it is no JSON."),
+        "object": _("That could not be read: it is no JSON object."),
+        "unknown": _("That could not be read: there is no event “%(key)s”."),
+        "missing": _("That could not be read: “%(key)s” is missing."),
+        "type": _("That could not be read: “%(key)s” has a value that it cannot have."),
+    }
+    general = _("That could not be read. Reload the page.")
+    return problems.get(str(params.get("problem")), general) % {"key": params.get("key", "")}
+
+
 def _deadline_passed(_params: Mapping[str, Any]) -> str:
     return _("That came after the clock had run out.")
 
@@ -51,7 +64,7 @@ def _does_not_fit(params: Mapping[str, Any]) -> str:
 
 
 _REFUSALS: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    "malformed": lambda _p: _("The page sent something that could not be read. Reload the page."),
+    "malformed": _malformed,
     "time_backwards": lambda _p: _("That came out of order. Try again."),
     "out_of_time": _deadline_passed,
     "not_due": lambda _p: _("The time is not up yet."),

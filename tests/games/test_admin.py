@@ -66,3 +66,29 @@ def test_service_windows_are_there_to_read(staff: Client) -> None:
     assert shown.status_code == 200
     for action in ("add/", f"{window.pk}/change/", f"{window.pk}/delete/"):
         assert staff.post(f"/admin/games/servicewindow/{action}", {}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "games/match/?snapshot__hands__1__icontains=6-5",
+        "games/match/?snapshot__boneyard__0__icontains=5-4",
+        "games/match/?snapshot__contains=6-6",
+        "games/match/?snapshot__isnull=0",
+        "games/match/?events__data__icontains=6-5",
+        "games/match/?seats__match__snapshot__icontains=6-5",
+        "games/challenge/?match__snapshot__icontains=6-5",
+        "games/challenge/?match__events__data__icontains=6-5",
+        "accounts/user/?seats__match__snapshot__icontains=6-5",
+        "accounts/user/?challenges__match__snapshot__icontains=6-5",
+    ],
+)
+def test_no_list_can_be_asked_about_hidden_tiles(
+    staff: Client, match: Match, question: str
+) -> None:
+    assert staff.get(f"/admin/{question}").status_code == 400
+
+
+def test_a_list_is_filtered_by_what_it_shows(staff: Client, match: Match) -> None:
+    for question in ("rated__exact=1", "reason__exact=", "winner__isnull=True", "pk__exact=x"):
+        assert staff.get(f"/admin/games/match/?{question}").status_code == 200

@@ -166,6 +166,22 @@ async def test_a_page_that_stays_behind_is_closed(
     assert len(resent) == hub.MISSES
 
 
+async def test_a_page_that_keeps_up_with_quick_play_is_never_closed(
+    here: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each ping falls just behind a commit, and each has seen more than the one before."""
+
+    async def resend(member: Member) -> None:
+        member.version = 1000
+
+    monkeypatch.setattr(here, "resend", resend)
+    reader = Reader(0)
+    for seen in range(0, 10 * hub.MISSES, 2):
+        monkeypatch.setattr(live, "version_of", lambda match_id, seen=seen: seen + 1)
+        await here.hear(reader.member, seen=seen, now=NOW + 2000 * seen)
+    assert reader.codes == []
+
+
 async def test_a_socket_that_stays_silent_is_closed(here: Hub) -> None:
     silent, talking = Reader(0), Reader(1)
     for reader in (silent, talking):

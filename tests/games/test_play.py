@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -84,7 +83,7 @@ def test_a_compulsory_pass_is_made_by_the_server_and_adds_no_time() -> None:
     for event in begun(dealt):
         state = apply(state, event)
     # Nothing is left to draw, so whoever has nothing that fits must pass.
-    told = replace(state, boneyard=())
+    told = state._replace(boneyard=())
     opened = decide(Position(told, 4, None), 0, laying("5-5", "open", 4), 2000, deck)
     laid = decide(Position(opened.state, 5, opened.due), 1, laying("5-4", "left", 5), 3000, deck)
     after = decide(Position(laid.state, 6, laid.due), 0, laying("4-4", "left", 6), 4000, deck)
@@ -175,7 +174,7 @@ def blocked_round() -> Position:
     state = State()
     for event in begun(dealt):
         state = apply(state, event)
-    told = replace(state, boneyard=(), hands=((*state.hands[0],), (parse_tile("6-6"),)))
+    told = state._replace(boneyard=(), hands=((*state.hands[0],), (parse_tile("6-6"),)))
     opened = decide(Position(told, 4, None), 1, laying("6-6", "open", 4), 9000, deck)
     return Position(opened.state, 5, opened.due)
 

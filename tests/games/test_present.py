@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import Any
@@ -277,7 +276,7 @@ def _with_other_tiles_hidden(state: State, of: int) -> State:
     size = len(state.hands[of])
     hands = list(state.hands)
     hands[of] = unseen[:size]
-    return replace(state, hands=(hands[0], hands[1]), boneyard=unseen[size:])
+    return state._replace(hands=(hands[0], hands[1]), boneyard=unseen[size:])
 
 
 def _context(state: State, viewer: Viewer) -> dict[str, Any]:
@@ -377,6 +376,13 @@ def test_a_bid_of_everything_warns() -> None:
     legal_ = [{"do": "decline"}, {"do": "bid", "min": 15, "max": 15}]
     bid = auction_context(1, 0, None, legal=legal_, chips=[285, 15])["bid"]
     assert "you lose the match at once" in bid["note_now"]
+
+
+def test_accepting_all_that_somebody_has_wins() -> None:
+    standing = {"seat": 0, "points": 20}
+    note = auction_context(1, 1, standing, chips=[20, 280])["accept_note"]
+    assert "you win the match at once" in note
+    assert "opens with any tile" in auction_context(1, 1, standing)["accept_note"]
 
 
 def test_no_answer_of_an_auction_has_the_focus() -> None:

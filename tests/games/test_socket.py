@@ -59,6 +59,8 @@ async def stored(match: Match) -> list[str]:
 async def test_both_press_start_and_everybody_sees_the_deal(ada: User, bo: User) -> None:
     match = await sync_to_async(make_match)([ada, bo])
     async with opened(match, ada) as hers, opened(match, bo) as his, opened(match) as theirs:
+        await his.view(0)
+        await theirs.view(0)
         first = await hers.view(0)
         assert first["legal"] == [{"do": "ready"}]
         assert first["clock"]["due"] == 55_000
@@ -186,6 +188,7 @@ async def test_a_drawn_tile_is_told_to_its_drawer_alone(match: Match, ada: User,
     cy = await User.objects.aget(username="cy")
     async with opened(match, cy) as hers, opened(match) as theirs:
         await hers.view(6)
+        await theirs.view(6)
         await hers.say("draw", version=6)
         own, public = (await hers.view(7)), (await theirs.view(7))
         drawn = {"do": "draw", "seat": 0, "at": 5000}
@@ -247,6 +250,12 @@ async def test_presence_says_who_is_there(match: Match, ada: User, bo: User) -> 
 
 async def test_an_unknown_match_closes_with_4404() -> None:
     async with opened("nosuchmatch") as socket:
+        assert await socket.closed() == 4404
+
+
+@pytest.mark.parametrize("match_id", ["a/b", "%00", "é", "..", "x" * 3000])
+async def test_an_address_that_leads_nowhere_closes_with_4404(match_id: str) -> None:
+    async with opened(match_id) as socket:
         assert await socket.closed() == 4404
 
 

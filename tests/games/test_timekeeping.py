@@ -125,6 +125,21 @@ def test_a_front_that_broke_before_the_decision_began_does_not_count() -> None:
     assert judged(seen(old, other), 70_000) == Measured()
 
 
+def test_a_front_that_broke_just_before_the_decision_began_counts() -> None:
+    """It fell silent, the opponent moved at another front, and only then is it found broken."""
+    silent, other = up(-9_000, -2_000), up(-9_000, 70_000, 2)
+    assert judged(seen(silent, other), 3_001) == Unmeasured(Gap(-2_000, 3_001))
+    again = up(-1_000, 70_000, 3)
+    assert judged(seen(silent, other, again), 70_000) == Measured()
+
+
+def test_a_front_that_vouched_for_the_deadline_proves_the_loss_even_if_it_breaks_after() -> None:
+    silent, other = up(-9_000, 130_200), up(-9_000, 140_000, 2)
+    assert judged(seen(silent, other), 136_000) == Measured(lost=True)
+    early = up(-9_000, 130_200, decided=129_000)
+    assert judged(seen(early, other), 136_000) == Unmeasured(Gap(129_000, 136_000))
+
+
 def test_without_any_window_nobody_loses() -> None:
     assert judged(seen(None), 4_000, deadline=3_000) == Unproven()
     assert judged(seen(None), 9_000, deadline=3_000) == Unmeasured(Gap(3_000, 9_000))

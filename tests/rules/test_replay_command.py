@@ -157,3 +157,30 @@ def test_what_is_printed_before_a_stop_is_printed() -> None:
     process = replay(b"".join([*match.lines(), b"nonsense\n"]))
     assert process.returncode == 1
     assert len(printed(process)) == len(match.events) + 1
+
+
+@pytest.mark.parametrize("closed", ["- <&-", "/dev/null >&-"])
+def test_a_closed_standard_stream_is_a_plain_error(closed: str) -> None:
+    command = f"{sys.executable} manage.py replay {closed}"
+    process = subprocess.run(
+        ["sh", "-c", command], cwd=ROOT, capture_output=True, timeout=60, check=False
+    )
+    assert process.returncode == 2
+    assert b"Traceback" not in process.stderr
+    assert len(process.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (b"{", "no JSON"),
+        (b"[]", "no JSON object"),
+        (b'{"do": "dance"}', "dance"),
+        (b'{"do": "ready", "at": 1}', "seat"),
+        (b'{"do": "ready", "seat": 0, "at": "1"}', "at"),
+    ],
+)
+def test_a_malformed_line_is_told_by_what_is_wrong_with_it(line: bytes, told: str) -> None:
+    [state] = printed(replay(HEAD + line + b"\n"))
+    assert state["illegal"] == "malformed"
+    assert told in str(state["message"])

@@ -48,7 +48,7 @@ def test_r6_2_a_drawn_tile_that_fits_must_be_laid_on_an_end_of_choice() -> None:
     match.refused("pass", "must_lay", seat=1)
     for tile in match.state["hands"][1]:
         if tile != "6-0":
-            match.refused("play", seat=1, tile=tile, arm="left")
+            match.refused("play", "must_lay_drawn", seat=1, tile=tile, arm="left")
     match.play(1, "6-0", "right")
     assert match.state["to_act"] == 0
     assert match.state["boneyard"] == 13

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +30,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if sys.stdout is None and not options.get("stdout"):
+            raise CommandError("there is no standard output", returncode=UNREADABLE)
         legal = True
         try:
             with _opened(options["file"]) as lines:
@@ -49,6 +53,8 @@ class Command(BaseCommand):
 @contextmanager
 def _opened(name: str) -> Iterator[IO[bytes]]:
     if name == "-":
+        if sys.stdin is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         yield sys.stdin.buffer
         return
     with open(name, "rb") as lines:

@@ -104,7 +104,7 @@
       changeBid(Number(byId("bid").dataset.step) * (way === "up" || way === "right" ? 1 : -1));
     } else if (!focused.matches(".tile")) {
       const first = tiles().find(usable) || tiles()[0];
-      if (!first || focused.matches("#log, summary, .panel, dialog *")) return;
+      if (!first || focused.matches(".log, summary, .panel *, dialog *")) return;
       first.focus();
     } else walk(tiles(), focused, by);
     event.preventDefault();
@@ -182,6 +182,7 @@
   }
 
   function tick() {
+    if (words.link === "closed") return; // the figures are not ours to count on
     const passed = Math.max(0, sinceLoad() + ahead.offset - seen.now);
     if (seen.running !== "") tickDecision(passed);
     if (seen.due !== null) {
@@ -228,11 +229,19 @@
   }
 
   let hushing = 0;
-  function tell(text) {
+  // What is told with a link, or as the connection has ended for good, stays.
+  function tell(text, link) {
     const line = document.createElement("p");
     line.textContent = text;
+    if (link) {
+      const way = document.createElement("a");
+      way.href = link;
+      way.textContent = words.signInLabel;
+      line.append(" ", way);
+    }
     byId("alert").replaceChildren(line);
-    hushLater();
+    if (words.link === "closed") clearTimeout(hushing);
+    else hushLater();
   }
   function hushLater() {
     clearTimeout(hushing);
@@ -332,6 +341,11 @@
     readClock();
   }
 
+  function scrollLog() {
+    const box = byId("log").parentElement;
+    box.scrollTop = box.scrollHeight;
+  }
+
   function tidyLog() {
     const log = byId("log");
     const known = new Set();
@@ -339,7 +353,7 @@
       if (known.has(line.id)) line.remove();
       known.add(line.id);
     }
-    log.scrollTop = log.scrollHeight;
+    scrollLog();
   }
 
   // The focus stays on what has the same name; where that is gone, close to where it was.
@@ -385,7 +399,7 @@
     if (leaving || (socket && closed.target !== socket)) return; // one that was replaced
     if (closed.code === 4401 || closed.code === 4403 || closed.code === 4404) {
       showLink("closed");
-      tell(closed.code === 4401 ? words.signedOut : words.refused);
+      tell(closed.code === 4401 ? words.signedOut : words.refused, closed.code === 4401 ? words.signIn : null);
       return;
     }
     showLink(match.dataset.link === "connecting" ? "connecting" : "reconnecting");
@@ -427,6 +441,6 @@
     }
   });
 
-  byId("log").scrollTop = byId("log").scrollHeight;
+  scrollLog();
   update();
 })();

@@ -6,11 +6,12 @@ import asyncio
 import fcntl
 import os
 import shlex
+import shutil
 import socket
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -50,7 +51,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         host, port = options["host"], options["port"]
         try:
-            with locked(settings.DATA_DIR), tempfile.TemporaryDirectory(prefix="bid-") as run:
+            with locked(settings.DATA_DIR), run_folder(settings.DATA_DIR) as run:
                 addresses.try_port(host, port)
                 env, parts = plan(host, port, Path(run))
                 if settings.REDIS_URL:
@@ -161,6 +162,21 @@ def try_redis(url: str) -> None:
 
 def settings_module() -> str:
     return os.environ.get("DJANGO_SETTINGS_MODULE", "spectacular.settings")
+
+
+@contextmanager
+def run_folder(data: Path) -> Iterator[str]:
+    """A folder for the socket of Redis, whose path must be short; one that an ``up`` which was
+    killed has left behind is removed first."""
+    note = data / "run-folder"
+    with suppress(OSError):
+        left = Path(note.read_text(encoding="utf-8"))
+        if left.name.startswith("bid-"):
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="bid-") as run:
+        note.write_text(run, encoding="utf-8")
+        yield run
+    note.unlink(missing_ok=True)
 
 
 @contextmanager
