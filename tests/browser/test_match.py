@@ -153,7 +153,7 @@ def test_a_reload_in_the_middle_of_a_turn_neither_gives_nor_takes_time(
         shown = page.locator("#clock-0 .bank").inner_text()
         minutes, seconds = shown.split(":")
         true = (match.epoch + 131_000 - now_ms()) / 1000
-        assert abs(int(minutes) * 60 + int(seconds) - true) < 2
+        assert abs(int(minutes) * 60 + int(seconds) - true) < 5
     for _ in range(3):
         hers.reload()
         live(hers)
