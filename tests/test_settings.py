@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from django.conf import settings
 from django.test import Client
 
@@ -120,6 +121,7 @@ def test_a_database_url_that_names_none_is_one_clear_line(tmp_path: Path) -> Non
     assert "DATABASE_URL" in line
 
 
+@pytest.mark.django_db
 def test_a_wrong_host_is_one_line_in_the_log(caplog: Any) -> None:
     answer = Client().get("/", headers={"host": "elsewhere.example"})
     assert answer.status_code == 400

@@ -23,6 +23,7 @@ from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from accounts.models import User
+from games.models import ServiceWindow
 from tests.conftest import CHROMIUM, on_postgres
 from tests.tools import free_port, wait_until
 
@@ -48,7 +49,10 @@ class LiveSite:
 
 @pytest.fixture(scope="package")
 def running_site(
-    django_db_setup: None, redis_server: str, tmp_path_factory: pytest.TempPathFactory
+    django_db_setup: None,
+    django_db_blocker: Any,
+    redis_server: str,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[LiveSite]:
     """Start everything `up` starts, once for all browser tests."""
     port = free_port()
@@ -82,6 +86,8 @@ def running_site(
             process.send_signal(signal.SIGINT)
             process.wait(30)
             sys.stdout.write(log.read_text())
+            with django_db_blocker.unblock():  # it closed its window after the last clean-up
+                ServiceWindow.objects.all().delete()
 
 
 @pytest.fixture
