@@ -107,7 +107,7 @@ def _greedy_match(chance: random.Random, at: int) -> tuple[list[Event], str, str
     state = State()
     told: list[Event] = []
     while state.phase is not Phase.MATCH_OVER:
-        for event in _whatever_comes(state, chance, at):
+        for event in whatever_comes(state, chance, at):
             after = apply(state, event)
             if isinstance(event, events.Play) and after.result and event.seat == 0:
                 return told, str(event.tile), event.arm
@@ -116,7 +116,8 @@ def _greedy_match(chance: random.Random, at: int) -> tuple[list[Event], str, str
     return None
 
 
-def _whatever_comes(state: State, chance: random.Random, at: int) -> list[Event]:
+def whatever_comes(state: State, chance: random.Random, at: int) -> list[Event]:
+    """What happens next at ``at``: a deal and its start, or the greedy answer of a seat."""
     if state.phase in (Phase.NEW, Phase.ROUND_OVER):
         tiles = list(ALL_TILES)
         chance.shuffle(tiles)
