@@ -163,7 +163,8 @@ def interlude_due(begin: int, due: int, now: int, evidence: Evidence) -> int | N
     it, None while the outage goes on. Only time in which the service was up counts."""
     lasting = due - begin
     for gap in gaps(evidence.windows, begin, now):
-        if len(gap) > evidence.tolerance:
+        # Where the last beat is from before the end, an outage may just have begun.
+        if len(gap) > evidence.tolerance or gap.begin < due <= gap.end == now:
             if gap.end >= now:
                 return None
             due = max(due, gap.end + lasting)

@@ -165,6 +165,17 @@ def test_an_interlude_counts_covered_time_only() -> None:
     assert interlude_due(0, 20_000, 21_000, short) == 20_000
 
 
+def test_an_interlude_does_not_end_before_somebody_measured_its_end() -> None:
+    """Whoever was up until shortly before may be gone for long."""
+    silent = seen(None, up(-9_000, 19_500))
+    assert interlude_due(0, 20_000, 20_600, silent) is None
+    assert interlude_due(0, 20_000, 20_600, seen(None, up(-9_000, 20_500))) == 20_000
+    long = seen(None, up(-9_000, 19_500), up(30_000, 31_000, 2))
+    assert interlude_due(0, 20_000, 31_000, long) == 50_000
+    short = seen(None, up(-9_000, 19_500), up(22_000, 23_000, 2))
+    assert interlude_due(0, 20_000, 23_000, short) == 20_000
+
+
 def test_a_clock_that_was_set_breaks_the_window() -> None:
     assert wall_is_sound(1_050, 1_000)
     assert not wall_is_sound(61_000, 1_000)
