@@ -25,6 +25,7 @@ from .presence import Attendance
 from .rendering import AS_FRAGMENTS, AS_JSON, Rendering
 from .rules.errors import Illegal
 from .rules.record import Json, parse_json, read_int
+from .rules.sight import Viewer
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     hub: Hub
     member: Member | None = None
+    vouched = False
 
     async def __call__(self, scope: Json, receive: Any, send: Any) -> None:
         try:
@@ -82,11 +84,17 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if user_id is not None:
             self.scope["arrivals"].shared = self.hub.bucket_of(user_id)
         await self.hub.join(self.member)
-        if viewer is not None:
-            await sync_to_async(windows.vouch)(self.match_id, viewer, self.hub.window)
+        await self._vouch(viewer)
         await self.hub.resend(self.member)
         self.attendance = Attendance(self.match_id, viewer, uuid4().hex)
         await self._tell_presence(self.member, leaving=False)
+
+    async def _vouch(self, seat: Viewer) -> None:
+        """From now on this front vouches for the seat, if it is one: a ping tries again."""
+        if seat is not None and not self.vouched:
+            vouch = sync_to_async(store.vouch)
+            now = timekeeping.now_ms()
+            self.vouched = await vouch(self.match_id, seat, self.hub.window, now)
 
     async def disconnect(self, code: int) -> None:
         if self.member is not None:
@@ -150,6 +158,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         with translation.override(member.language):
             member.outbox.put(member.rendering.pong({"type": "pong", "sent": sent, "now": now}))
         await self.hub.hear(member, seen, arrived)
+        await self._vouch(member.viewer)
         try:
             presence = await self.attendance.touch(now)
         except Exception:

@@ -36,6 +36,7 @@ __all__ = [
     "submit",
     "sweep",
     "void",
+    "vouch",
 ]
 
 log = logging.getLogger(__name__)
@@ -136,6 +137,17 @@ def judge(match_id: str, now: int) -> None:
 def look(match_id: str, now: int) -> None:
     """Judge a match as somebody (re)connects to it: an outage is noticed by whoever is first."""
     judge(match_id, now)
+
+
+def vouch(match_id: str, seat: int, window_id: int | None, now: int) -> bool:
+    """The newest socket of a seat is at this front. False where the time of that seat has run
+    out and nothing is proven yet: that is up to whoever vouched for it until then."""
+    loaded = load(match_id)
+    due = loaded.match.due
+    if loaded.position.state.clock.running == seat and due is not None and due <= now:
+        return False
+    windows.vouch(match_id, seat, window_id)
+    return True
 
 
 def sweep(now: int) -> int:

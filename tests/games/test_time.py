@@ -117,6 +117,22 @@ def test_the_awaited_seat_counts_not_its_opponent(match: Match) -> None:
     assert Seat.objects.get(match=match, seat=1).window is None
 
 
+def test_a_front_that_a_player_comes_to_after_the_deadline_does_not_prove_the_loss(
+    match: Match,
+) -> None:
+    killed = make_window(NOW - 9000, DEADLINE - 1000)
+    other = make_window(NOW - 9000, DEADLINE + 9000)
+    assert store.vouch(match.pk, 0, killed.pk, DEADLINE - 2000)
+    store.look(match.pk, DEADLINE + 300)
+    assert not store.vouch(match.pk, 0, other.pk, DEADLINE + 300)
+    assert store.vouch(match.pk, 1, other.pk, DEADLINE + 300)
+    store.sweep(DEADLINE + 1000)
+    assert last(match)["do"] == "start"
+    store.sweep(DEADLINE + 5000)
+    assert last(match)["do"] == "void"
+    assert store.vouch(match.pk, 0, other.pk, DEADLINE + 5000)
+
+
 def test_whoever_comes_first_notices_an_outage(match: Match, players: list[User]) -> None:
     make_window(NOW - 9000, START + 20_000, "broken")
     make_window(START + 40_000, START + 41_000)
