@@ -18,7 +18,7 @@ from games.models import Match
 from tests.games.factory import NOW, begun, make_match
 from tests.games.sockets import Socket, opened
 
-from .conftest import DEALT
+from .fronts import DEALT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

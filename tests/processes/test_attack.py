@@ -21,7 +21,7 @@ from games import timekeeping
 from games.models import Match
 from tests.games.factory import make_match, make_user
 
-from .conftest import Fronts
+from .fronts import Fronts
 from .pages import move, opened, session_of, wired
 from .site import Front
 

@@ -22,7 +22,7 @@ from games.models import Event, Match
 from tests.games.factory import make_match, make_user
 from tests.games.sockets import opened as opened_here
 
-from .conftest import Fronts
+from .fronts import Fronts
 from .pages import Json, Page, answer, move, opened
 from .site import Front
 

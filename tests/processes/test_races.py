@@ -19,7 +19,7 @@ from games.rules.match import Phase, State, legal
 from games.rules.tiles import parse_tile
 from tests.games.factory import NOW, make_match
 
-from .conftest import Fronts
+from .fronts import Fronts
 from .pages import Json, Page, answer, opened
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -12,7 +12,7 @@ from accounts.models import User
 from games.models import Event, Match
 from tests.tools import wait_until
 
-from .conftest import Fronts
+from .fronts import Fronts
 from .pages import answer, move, opened
 from .site import OwnRedis
 
