@@ -119,7 +119,12 @@ def _database() -> dict[str, Any]:
     if database["ENGINE"] == "django.db.backends.postgresql":
         # CONN_MAX_AGE leaks connections under ASGI; a small pool gives back what 0 costs.
         pool = {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=8), "timeout": 10}
-        database |= {"CONN_MAX_AGE": 0, "OPTIONS": {**database.get("OPTIONS", {}), "pool": pool}}
+        database |= {
+            "CONN_MAX_AGE": 0,
+            # A connection that died in the pool is noticed there, not by the next move.
+            "CONN_HEALTH_CHECKS": True,
+            "OPTIONS": {**database.get("OPTIONS", {}), "pool": pool},
+        }
     return database
 
 
