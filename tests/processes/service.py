@@ -85,6 +85,12 @@ class Service:
             and timekeeping.now_ms() - newest.beat < 1000 * self.tolerance
         )
 
+    def stop_all(self) -> None:
+        """Nobody asks the database any more."""
+        self.kill_sweeping()
+        for front in self._fronts.running.values():
+            front.end()
+
     def end(self) -> None:
         self.kill_sweeping()
         for part in (self.worker, self.beat):
