@@ -81,7 +81,12 @@ def used(postgres: OwnPostgres) -> Iterator[None]:
 
 def _move(place: Mapping[str, object]) -> None:
     """Let all threads connect elsewhere from now on: they share these settings."""
+    forget_connections()
+    connections["default"].settings_dict.update(place)
+
+
+def forget_connections() -> None:
+    """Close what this thread and the pool of all threads hold."""
     connection = connections["default"]
     connection.close()
     connection.close_pool()  # type: ignore[attr-defined]
-    connection.settings_dict.update(place)

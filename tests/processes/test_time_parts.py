@@ -15,7 +15,7 @@ from games import timekeeping
 from games.models import ServiceWindow
 
 from . import service as parts
-from .own_postgres import PROGRAMS, OwnPostgres, used
+from .own_postgres import PROGRAMS, OwnPostgres, forget_connections, used
 from .pages import Page, answer, opened
 from .service import Service, is_void, over, until
 from .test_fronts import tells_the_log
@@ -171,6 +171,7 @@ def service_on_postgres(
 def postgres_steps(postgres: OwnPostgres, mode: str) -> tuple[Step, Step]:
     async def away() -> None:
         await asyncio.to_thread(postgres.stop, mode)
+        await sync_to_async(forget_connections)()
 
     async def back() -> None:
         await asyncio.to_thread(postgres.start)
