@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 
 from asgiref.sync import sync_to_async
+from django.db import close_old_connections
 
 from . import live, store, timekeeping, windows
 from .arrival import UNDECIDED
@@ -151,6 +152,9 @@ class Front:
             await self.beat()
         except Exception:
             log.warning("a beat failed", exc_info=True)
+            with contextlib.suppress(Exception):
+                # A connection that is dead stays so, and nobody else may come here to close it.
+                await sync_to_async(close_old_connections)()
 
 
 _front: Front | None = None

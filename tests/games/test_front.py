@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import OperationalError, connection
 from pytest_django import Settings
 
 from games import live, windows
@@ -256,6 +258,22 @@ async def test_no_beat_without_the_relay(
     with pytest.raises(TimeoutError):
         await front.beat()
     assert await rows() == [("open", "", NOW, NOW, NOW)]
+
+
+@pytest.mark.postgres
+async def test_a_front_nobody_visits_gets_over_a_lost_connection(
+    front: Front, clocks: Clocks
+) -> None:
+    def lose_it() -> None:
+        with suppress(OperationalError), connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    await front.beat()
+    await sync_to_async(lose_it)()
+    for _ in range(2):
+        clocks.go_on(1000)
+        await front._beat_safely()
+    assert await rows() == [("open", "", NOW, NOW + 2000, NOW + 2000)]
 
 
 async def test_a_clean_stop_vouches_up_to_its_end(front: Front, clocks: Clocks) -> None:
