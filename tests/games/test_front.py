@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, connections
 from pytest_django import Settings
 
 from games import live, windows
@@ -51,6 +51,7 @@ async def front(clocks: Clocks) -> AsyncIterator[Front]:
     yield front
     await vouched(front)
     await front.hub._stop_listening()
+    await sync_to_async(connections.close_all)()
 
 
 async def vouched(front: Front) -> None:
