@@ -75,10 +75,15 @@ UNDECIDED = Undecided()
 
 
 class Arrivals:
-    """The frames of one socket, drained and stamped; ``shared`` is its user's bucket, if any."""
+    """The frames of one socket, drained and stamped.
+
+    ``shared`` is the bucket of its user or, signed out, of its address. Commands count as
+    undecided for a ``player`` alone: what others send holds back nobody's clock.
+    """
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self.shared: Bucket | None = None
+        self.player = False
         self._receive, self._send = receive, send
         self._queue: asyncio.Queue[ASGIMessage] = asyncio.Queue()
         self._own = Bucket()
@@ -109,11 +114,17 @@ class Arrivals:
                 await self._send({"type": "websocket.close", "code": FLOODING})
                 message = {"type": "websocket.disconnect", "code": FLOODING}
                 self._forget()
-            frame = message["type"] == "websocket.receive"
-            self._waiting.append(UNDECIDED.add(now) if frame else None)
+            if message["type"] == "websocket.disconnect" and not self.player:
+                self._forget()
+            self._waiting.append(UNDECIDED.add(now) if self._decides(message) else None)
             self._queue.put_nowait(message | {"arrived": now})
             if message["type"] == "websocket.disconnect":
                 return
+
+    def _decides(self, message: ASGIMessage) -> bool:
+        """Whether a frame may be a command that a clock waits for."""
+        frame = message["type"] == "websocket.receive" and self.player
+        return frame and '"ping"' not in (message.get("text") or "")
 
     def _forget(self) -> None:
         """Drop what waits: carrying out a flood would cost the others, one query a frame."""

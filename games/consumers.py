@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 
 LARGEST_FRAME = 4096  # bytes
 NO_SUCH_MATCH = 4404
+LOOK_AROUND = 2_000  # ms between two looks at who is there, however often a page pings
 
 
 class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
@@ -41,6 +42,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     hub: Hub
     member: Member | None = None
+    looked_at = 0  # when it was last asked who is there
     vouched = False
 
     async def __call__(self, scope: Json, receive: Any, send: Any) -> None:
@@ -81,8 +83,9 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             close=self._close,
             heard_at=now,
         )
-        if user_id is not None:
-            self.scope["arrivals"].shared = self.hub.bucket_of(user_id)
+        arrivals = self.scope["arrivals"]
+        arrivals.shared = self.hub.bucket_of(user_id, address)
+        arrivals.player = viewer is not None
         await self.hub.join(self.member)
         await self._vouch(viewer)
         await self.hub.resend(self.member)
@@ -125,7 +128,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self._pong(member, data, message["arrived"])
             return
         command = parse_command(data)
-        if self.user is None:
+        if self.user is None or member.viewer is None:
             raise Refused("not_a_player")
         if not await sync_to_async(self._still_signed_in)():
             await self._refuse(member, Refused("signed_out"))
@@ -158,6 +161,9 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         with translation.override(member.language):
             member.outbox.put(member.rendering.pong({"type": "pong", "sent": sent, "now": now}))
         await self.hub.hear(member, seen, arrived)
+        if now - self.looked_at < LOOK_AROUND:
+            return
+        self.looked_at = now
         await self._vouch(member.viewer)
         try:
             presence = await self.attendance.touch(now)

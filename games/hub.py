@@ -35,6 +35,9 @@ BUSY, SIGNED_OUT = 1013, 4401
 LAG = 256 * 1024  # characters a socket may be sent between two pings; then it gets no more
 SILENCE = 90_000  # ms without a frame after which a socket is closed (hidden pages ping rarely)
 MISSES = 5  # pings in a row that may say the page is behind
+FRAMES = (400, 150)  # frames that all signed-out sockets of an address may send, likewise
+FRESH = 1_000  # ms for which the newest version of a match is not asked for again
+PATIENCE = 2_000  # ms between two whole views that pings of a socket may ask for
 CONNECTS = (200, 20)  # sockets an address may open at once, and a second in the long run
 PER_USER, PER_ADDRESS = 40, 400  # sockets of one process
 RETRY = 1.0  # s that an attempt to subscribe may take, and between two while Redis is away
@@ -74,8 +77,9 @@ class Outbox:
         try:
             while self._texts:
                 await self._send(self._texts.popleft())
-        except Exception:
-            log.info("a socket went away with %d texts to send", len(self._texts), exc_info=True)
+        except Exception as error:  # noqa: BLE001  # whatever it is, the socket is gone
+            left = len(self._texts)
+            log.info("a socket went away with %d texts to send: %s", left, type(error).__name__)
             self._texts.clear()
         finally:
             self._task = None
@@ -106,6 +110,7 @@ class Member:
     unread: int = 0
     behind: bool = False
     seen: int = -1
+    mended_at: int = 0
     misses: int = 0
     presence: Json = field(default_factory=dict)
     presence_stamp: int = 0
@@ -132,6 +137,8 @@ class Hub:
         self.addresses: dict[str, int] = {}
         self.buckets: dict[int, Bucket] = {}
         self.connects: dict[str, Bucket] = {}
+        self.visitors: dict[str, Bucket] = {}
+        self._newest: dict[str, tuple[int, asyncio.Future[int]]] = {}
         self.window: int | None = None  # the service window of this process
         self._extra: set[str] = set()
         self._echoes: dict[str, asyncio.Future[None]] = {}
@@ -175,8 +182,11 @@ class Hub:
         _discard(self.audiences, member.key, member)
         await self._subscribe()
 
-    def bucket_of(self, user_id: int) -> Bucket:
-        """The token bucket that all sockets of a user share; a reconnect fills it no sooner."""
+    def bucket_of(self, user_id: int | None, address: str) -> Bucket:
+        """The token bucket that all sockets of a user share, or of an address, signed out; a
+        reconnect fills it no sooner."""
+        if user_id is None:
+            return self.visitors.setdefault(address, Bucket(*FRAMES))
         return self.buckets.setdefault(user_id, Bucket())
 
     def seats(self) -> set[tuple[str, int]]:
@@ -301,7 +311,7 @@ class Hub:
         again; a page that stays behind is closed."""
         lagged = member.behind
         member.unread, member.behind, member.heard_at = 0, False, now
-        newest = await sync_to_async(live.version_of)(member.match_id)
+        newest = max(member.version, await self._newest_of(member.match_id, now))
         if seen >= newest and not lagged:
             member.misses = 0
             return
@@ -312,17 +322,34 @@ class Hub:
         member.seen = max(seen, member.seen)
         if member.misses > MISSES:
             await member.close(BUSY)
-            return
-        await self.resend(member)
+        elif lagged or now - member.mended_at >= PATIENCE:
+            member.mended_at = now
+            await self.resend(member)
+
+    async def _newest_of(self, match_id: str, now: int) -> int:
+        """The newest version of a match: the database is asked once for all who want to know."""
+        asked, answer = self._newest.get(match_id, (0, None))
+        if answer is None or now - asked > FRESH or _failed(answer):
+            answer = asyncio.ensure_future(sync_to_async(live.version_of)(match_id))
+            self._newest[match_id] = (now, answer)
+        return await asyncio.shield(answer)
 
     async def close_silent(self, now: int) -> None:
         """Close the sockets that have said nothing for too long; forget who is long gone."""
-        for user_id, bucket in list(self.buckets.items()):
-            if user_id not in self.users and bucket.is_full(now):
-                del self.buckets[user_id]
-        for address, bucket in list(self.connects.items()):
-            if bucket.is_full(now):
-                del self.connects[address]
+        self.buckets = {
+            user_id: bucket
+            for user_id, bucket in self.buckets.items()
+            if user_id in self.users or not bucket.is_full(now)
+        }
+        self.connects = {
+            a: bucket for a, bucket in self.connects.items() if not bucket.is_full(now)
+        }
+        self.visitors = {
+            a: bucket
+            for a, bucket in self.visitors.items()
+            if a in self.addresses or not bucket.is_full(now)
+        }
+        self._newest = {m: kept for m, kept in self._newest.items() if now - kept[0] <= FRESH}
         for members in list(self.audiences.values()):
             for member in list(members):
                 if now - member.heard_at > SILENCE:
@@ -399,6 +426,10 @@ class Hub:
         task = asyncio.ensure_future(_quietly(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _failed(answer: asyncio.Future[int]) -> bool:
+    return answer.done() and (answer.cancelled() or answer.exception() is not None)
 
 
 async def _quietly(work: Awaitable[None]) -> None:

@@ -17,6 +17,8 @@ from .timekeeping import Evidence, Measured, Unmeasured
 START_WITHIN = 60_000  # ms for both to press the first Start (Readings 4)
 CONTINUE_WITHIN = 20_000  # ms after which Continue happens by itself (Readings 4)
 
+MOST_EVENTS = 2**31 - 1  # no match has more, and no column takes more
+
 NEVER_STALE = frozenset({"ready", "resign", "flag"})
 
 Deck = Callable[[], events.Deal]
@@ -97,13 +99,20 @@ def parse_command(data: Json) -> Command:
         optional = do in NEVER_STALE and "version" not in data
         return Command(
             do=do,
-            version=None if optional else read_int(data, "version"),
+            version=None if optional else _version(data),
             tile=read_tile(data) if do == "play" else None,
             arm=read_arm(data) if do == "play" else "",
             points=read_int(data, "points") if do == "bid" else 0,
         )
     except Illegal as illegal:
         raise Refused(illegal.code, **illegal.params) from None
+
+
+def _version(data: Json) -> int:
+    version = read_int(data, "version")
+    if not 0 <= version <= MOST_EVENTS:
+        raise Illegal("malformed", problem="type", key="version")
+    return version
 
 
 def event_of(command: Command, seat: int, at: int) -> Event:

@@ -159,9 +159,9 @@ async def test_a_page_that_stays_behind_is_closed(
 
     monkeypatch.setattr(here, "resend", resend)
     reader = Reader(0)
-    for _ in range(hub.MISSES + 1):
+    for i in range(hub.MISSES + 1):
         assert reader.codes == []
-        await here.hear(reader.member, seen=3, now=NOW)
+        await here.hear(reader.member, seen=3, now=NOW + 5000 * i)
     assert reader.codes == [1013]
     assert len(resent) == hub.MISSES
 
@@ -180,6 +180,29 @@ async def test_a_page_that_keeps_up_with_quick_play_is_never_closed(
         monkeypatch.setattr(live, "version_of", lambda match_id, seen=seen: seen + 1)
         await here.hear(reader.member, seen=seen, now=NOW + 2000 * seen)
     assert reader.codes == []
+
+
+async def test_pings_in_a_row_ask_the_database_once_and_mend_a_page_once(
+    here: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    resent: list[Member] = []
+
+    def version_of(match_id: str) -> int:
+        asked.append(match_id)
+        return 9
+
+    async def resend(member: Member) -> None:
+        resent.append(member)
+
+    monkeypatch.setattr(live, "version_of", version_of)
+    monkeypatch.setattr(here, "resend", resend)
+    readers = [Reader(None) for _ in range(50)]
+    for seen in range(4):
+        for reader in readers:
+            await here.hear(reader.member, seen=seen, now=NOW + seen)
+    assert asked == [MATCH]
+    assert len(resent) == len(readers)
 
 
 async def test_a_socket_that_stays_silent_is_closed(here: Hub) -> None:

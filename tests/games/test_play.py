@@ -222,6 +222,9 @@ def test_leaving_before_both_have_pressed_start_voids_the_match() -> None:
         ({"do": "bid", "version": 1}, "missing", "points"),
         ({"do": "bid", "version": 1, "points": 15.0}, "type", "points"),
         ({"do": "resign", "version": None}, "type", "version"),
+        ({"do": "resign", "version": -1}, "type", "version"),
+        ({"do": "ready", "version": 2**31}, "type", "version"),
+        ({"do": "play", "tile": "6-6", "arm": "open", "version": 2**40}, "type", "version"),
     ],
 )
 def test_a_malformed_command_says_what_is_wrong(
