@@ -20,6 +20,7 @@ from accounts.models import User
 from . import live, metrics, store, timekeeping, windows, words
 from .hub import BUSY, SIGNED_OUT, Hub, Member, Outbox, hub_here
 from .models import Match
+from .outage import Outage
 from .play import Refused, parse_command
 from .presence import Attendance
 from .rendering import AS_FRAGMENTS, AS_JSON, Rendering
@@ -28,6 +29,7 @@ from .rules.record import Json, parse_json, read_int
 from .rules.sight import Viewer
 
 log = logging.getLogger(__name__)
+ATTENDANCE = Outage(log, "the list of who is there")
 
 LARGEST_FRAME = 4096  # bytes
 NO_SUCH_MATCH = 4404
@@ -167,9 +169,10 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self._vouch(member.viewer)
         try:
             presence = await self.attendance.touch(now)
-        except Exception:
-            log.warning("match %s: presence is not known", self.match_id, exc_info=True)
+        except Exception as error:  # noqa: BLE001  # a Redis that is away costs only this
+            ATTENDANCE.failed(error)
         else:
+            ATTENDANCE.answered()
             self.hub.tell_presence(member, presence)
 
     async def _refuse(self, member: Member, refused: Refused) -> None:
@@ -192,9 +195,10 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         roll_call = self.attendance.leave if leaving else self.attendance.touch
         try:
             presence = await roll_call(timekeeping.now_ms())
-        except Exception:
-            log.warning("match %s: presence is not known", self.match_id, exc_info=True)
+        except Exception as error:  # noqa: BLE001  # a Redis that is away costs only this
+            ATTENDANCE.failed(error)
             return
+        ATTENDANCE.answered()
         if not leaving:
             self.hub.tell_presence(member, presence)
         self.hub.announce(self.match_id, presence)

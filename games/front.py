@@ -17,10 +17,16 @@ from django.db import close_old_connections
 from . import live, store, timekeeping, windows
 from .arrival import UNDECIDED
 from .hub import Hub, hub_here
+from .outage import Outage
 
 log = logging.getLogger(__name__)
 
+BEATS = Outage(log, "what a beat needs")
+
 EVERY = 1.0  # s between beats
+TICK = 0.1  # s between two looks whether the event loop runs
+STILL = 500  # ms without one after which it stood still
+STOOD_STILL = "the process stood still"
 
 
 def monotonic_ms() -> int:
@@ -41,6 +47,10 @@ class Front:
         self.name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(3)}"
         self.window: int | None = None
         self._last = (0, 0)
+        self._ticked: int | None = None
+        self._stood: int | None = None
+        self._woken = asyncio.Event()
+        self._ticking: asyncio.Task[None] | None = None
         self._beating: asyncio.Task[None] | None = None
         self._vouching: asyncio.Task[None] | None = None
 
@@ -48,11 +58,12 @@ class Front:
         """Beat from now on; the first beat that finds everything well opens the window."""
         await self.hub.listen_to(live.front_group(self.name))
         await self._beat_safely()
+        self._ticking = asyncio.create_task(self._tick_on())
         self._beating = asyncio.create_task(self._beat_on())
 
     async def stop(self) -> None:
         """Close the window cleanly; what is undecided now, nobody will decide."""
-        for task in (self._beating, self._vouching):
+        for task in (self._ticking, self._beating, self._vouching):
             if task is not None:
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
@@ -60,7 +71,9 @@ class Front:
         if self.window is None:
             return
         wall = self.wall()
-        if not self._clock_is_sound(wall, self.monotonic()):
+        if self._stood is not None:
+            await self._break(STOOD_STILL)
+        elif not self._clock_is_sound(wall, self.monotonic()):
             await self._break("the clock was set")
         elif await sync_to_async(windows.stop)(self.window, wall, self._decided(wall)):
             self.window = self.hub.window = None
@@ -73,7 +86,10 @@ class Front:
         A front without a window opens one by it, and so does one that finds its own broken:
         others then see when time was measured again.
         """
+        if self._ticked is not None:
+            self.tick()
         wall, monotonic = self.wall(), self.monotonic()
+        stood, self._stood = self._stood, None
         sound = self.window is None or self._clock_is_sound(wall, monotonic)
         decided = self._decided(wall)
         if sound:
@@ -84,10 +100,22 @@ class Front:
             await self._open(wall, monotonic)
         elif not sound:
             await self._open(wall, monotonic, "the clock was set")
+        elif stood is not None:
+            await sync_to_async(windows.beat)(self.window, stood, min(stood, decided))
+            await self._open(wall, monotonic, STOOD_STILL)
         elif await sync_to_async(windows.beat)(self.window, wall, decided):
             self._last = (wall, monotonic)
         else:
             await self._open(wall, monotonic, "a beat came too late")
+
+    def tick(self) -> None:
+        """The event loop runs. Where it did not for a while, frames that came meanwhile are
+        stamped too late, so that nobody may lose on time in that hole."""
+        now = self.monotonic()
+        if self._ticked is not None and now - self._ticked > STILL and self._stood is None:
+            self._stood = self.wall() - (now - self._ticked)
+            self._woken.set()
+        self._ticked = now
 
     async def _open(self, wall: int, monotonic: int, cause: str = "") -> None:
         """Open a window, and only then give up the one that is broken by ``cause``, if any:
@@ -142,16 +170,25 @@ class Front:
             await live.send_all([(group, {"type": "front.echo", "group": group})], here=False)
             await heard
 
+    async def _tick_on(self) -> None:
+        while True:
+            self.tick()
+            await asyncio.sleep(TICK)
+
     async def _beat_on(self) -> None:
         while True:
-            await asyncio.sleep(EVERY)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(EVERY):
+                    await self._woken.wait()
+            self._woken.clear()
             await self._beat_safely()
 
     async def _beat_safely(self) -> None:
         try:
             await self.beat()
-        except Exception:
-            log.warning("a beat failed", exc_info=True)
+            BEATS.answered()
+        except Exception as error:  # noqa: BLE001  # whatever is away, the next one tries again
+            BEATS.failed(error)
             with contextlib.suppress(Exception):
                 # A connection that is dead stays so, and nobody else may come here to close it.
                 await sync_to_async(close_old_connections)()

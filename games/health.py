@@ -84,7 +84,7 @@ def _may_read(request: HttpRequest) -> bool:
     token: str = settings.METRICS_TOKEN
     if token:
         return constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {token}")
-    if {"X-Forwarded-For", "Forwarded"} & set(request.headers):
+    if {"X-Forwarded-For", "X-Real-Ip", "Forwarded"} & set(request.headers):
         return False  # somebody behind a proxy on this machine
     try:
         address = ipaddress.ip_address(request.META.get("REMOTE_ADDR", ""))

@@ -284,8 +284,8 @@ class Hub:
                     ]
                 )
                 await asyncio.sleep(CROWD)
-        except Exception:
-            log.warning("match %s: presence is not told", match_id, exc_info=True)
+        except live.AWAY as error:
+            live.RELAY.failed(error)
         finally:
             self._announcing.discard(match_id)
 

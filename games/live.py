@@ -7,6 +7,7 @@ A private hand never travels through a shared group.
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,15 +15,21 @@ from weakref import WeakKeyDictionary
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
+from redis.exceptions import RedisError
 
 from . import board, timekeeping
 from .models import Event, Match
+from .outage import Outage
 from .play import Decision, Position
 from .rules.match import Phase, State, apply
 from .rules.record import Json, parse_event
 from .rules.sight import Viewer, clock_for, entry_for, event_for, view_for
 
 AUDIENCES: tuple[Viewer, ...] = (0, 1, None)
+log = logging.getLogger(__name__)
+RELAY = Outage(log, "the relay between processes")
+AWAY = (RedisError, OSError, TimeoutError)  # what a Redis raises that cannot be reached
+
 ACCOUNTS = "accounts"  # the group that hears of sign-outs
 RELAY_TIMEOUT = 2.0  # s a command waits for Redis; its news is mended by the pages' pings
 _INTERLUDES = frozenset({Phase.NEW, Phase.ROUND_OVER})
@@ -77,7 +84,12 @@ def publish(news: News) -> None:
     messages = [
         (group(news.match_id, viewer), message_for(news, viewer, now)) for viewer in AUDIENCES
     ]
-    async_to_sync(send_all)(messages)
+    try:
+        async_to_sync(send_all)(messages)
+    except AWAY as error:  # the move is stored; pages that miss its news say so in their pings
+        RELAY.failed(error)
+    else:
+        RELAY.answered()
 
 
 def end_account(user_id: int, session: str | None) -> None:

@@ -42,6 +42,11 @@ class Window:
         """Whether everything that reached this front up to ``moment`` has been decided."""
         return self.opened < moment <= self.decided
 
+    def may_hold(self, moment: int, now: int, tolerance: int) -> bool:
+        """Whether this front is up and has not yet decided all that reached it by ``moment``."""
+        up = not self.stopped and not self.is_broken(now, tolerance)
+        return up and self.opened < moment and self.decided < moment
+
     def is_broken(self, now: int, tolerance: int) -> bool:
         """Whether it is known to be broken, or has missed its beats for too long."""
         return self.broken or (not self.stopped and now - self.beat > tolerance)
@@ -123,6 +128,10 @@ def decision(
 
 def _at_deadline(deadline: int, now: int, evidence: Evidence) -> Measured | Unproven | Unmeasured:
     own, windows, tolerance = evidence.own, evidence.windows, evidence.tolerance
+    if own is not None and own.stopped and own.decided < min(own.beat, deadline):
+        return Unmeasured(Gap(own.decided, own.beat))  # it went and left frames undecided
+    if now - deadline <= tolerance and any(w.may_hold(deadline, now, tolerance) for w in windows):
+        return Unproven()  # a frame that came in time may still wait at another front
     vouches = own is not None and not own.stopped and not own.is_broken(now, tolerance)
     witnesses = (own,) if own is not None and vouches and own.opened < deadline else windows
     if any(window.saw(deadline) for window in witnesses):

@@ -14,7 +14,14 @@ ROOT = Path(__file__).resolve().parent.parent
 # Each layer may import itself and those below it.
 LAYERS = (
     {"games.rules"},
-    {"games.timekeeping", "games.board", "games.models", "games.words", "games.metrics"},
+    {
+        "games.outage",
+        "games.timekeeping",
+        "games.board",
+        "games.models",
+        "games.words",
+        "games.metrics",
+    },
     {"games.play", "games.present", "games.presence", "games.arrival", "games.forms"},
     {"games.live", "games.windows", "games.restarts", "games.sweeps"},
     {"games.rendering"},

@@ -15,9 +15,10 @@ from accounts.models import User
 from games import store, timekeeping
 from games.models import Match
 from games.play import Command, Refused
+from games.rules import events
 from games.rules.events import Event
 from games.rules.match import Phase, State, apply, legal
-from games.rules.tiles import parse_tile
+from games.rules.tiles import ALL_TILES, parse_tile
 
 from .factory import NOW, begun, deal, make_match, make_user, whatever_comes
 from .sockets import opened
@@ -159,8 +160,18 @@ async def test_reloads_reconnects_tabs_refusals_and_the_rules_change_no_clock(
     assert await sync_to_async(figures)() == before
 
 
-def test_a_pass_the_server_makes_gives_the_other_a_fresh_delay(players: list[User]) -> None:
+def test_a_pass_the_server_makes_gives_the_other_a_fresh_delay(
+    players: list[User], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever acts after a compulsory answer has all ten seconds, from the event before it."""
+    chance = random.Random(5)
+
+    def dealt() -> events.Deal:
+        tiles = chance.sample(ALL_TILES, len(ALL_TILES))
+        hands = (tuple(tiles[:7]), tuple(tiles[7:14]))
+        return events.Deal(hands=hands, boneyard=tuple(tiles[14:]))
+
+    monkeypatch.setattr(store, "shuffled_deal", dealt)
     match = make_match(players, told_until(Phase.PLAY))
     now, passes = NOW + 1000, 0
     for _ in range(2_000):

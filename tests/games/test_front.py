@@ -315,3 +315,21 @@ async def test_a_stop_cannot_hide_that_no_time_was_measured(
 async def test_a_front_that_never_opened_stops_too(front: Front) -> None:
     await front.stop()
     assert await rows() == []
+
+
+async def test_a_process_that_stood_still_vouches_for_nothing_in_between(
+    front: Front, clocks: Clocks
+) -> None:
+    """Frames that reached it meanwhile are stamped after it: a deadline there is unproven."""
+    await front.beat()
+    front.tick()
+    clocks.go_on(400)
+    front.tick()
+    clocks.go_on(3000)
+    await front.beat()
+    stood, again = await rows()
+    assert stood == ("broken", "the process stood still", NOW, NOW + 400, NOW + 400)
+    assert again == ("open", "", NOW + 3400, NOW + 3400, NOW + 3400)
+    clocks.go_on(450)
+    await front.beat()
+    assert len(await rows()) == 2

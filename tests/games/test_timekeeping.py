@@ -63,7 +63,8 @@ def test_when_the_tolerance_has_passed_without_proof_the_match_is_void() -> None
 def test_the_other_front_does_not_vouch_for_a_seat_whose_own_front_is_up() -> None:
     own, other = up(-9_000, 129_500), up(-9_000, 131_000, 2)
     assert judged(seen(own, other), 131_000) == Unproven()
-    assert judged(seen(None, own, other), 131_000) == Measured(lost=True)
+    gone = stopped(-9_000, 129_500)
+    assert judged(seen(None, gone, other), 131_000) == Measured(lost=True)
 
 
 def test_a_broken_front_voids_the_decisions_it_vouches_for_and_no_others() -> None:
@@ -138,6 +139,22 @@ def test_a_front_that_vouched_for_the_deadline_proves_the_loss_even_if_it_breaks
     assert judged(seen(silent, other), 136_000) == Measured(lost=True)
     early = up(-9_000, 130_200, decided=129_000)
     assert judged(seen(early, other), 136_000) == Unmeasured(Gap(129_000, 136_000))
+
+
+def test_a_front_that_stopped_with_frames_undecided_proves_no_loss() -> None:
+    gone = Window(1, -9_000, 130_500, 129_500, stopped=True)
+    other = up(-9_000, 132_000, 2)
+    assert judged(seen(gone, other), 132_000) == Unmeasured(Gap(129_500, 130_500))
+    clean = Window(1, -9_000, 129_500, 129_500, stopped=True)
+    assert judged(seen(clean, other), 132_000) == Measured(lost=True)
+
+
+def test_the_verdict_waits_for_every_front_that_may_hold_a_frame() -> None:
+    """An older tab's move may be queued at another front than that of the newest socket."""
+    own, other = up(-9_000, 132_000), up(-9_000, 132_000, 2, decided=129_500)
+    assert judged(seen(own, other), 132_000) == Unproven()
+    assert judged(seen(own, up(-9_000, 132_000, 2)), 132_000) == Measured(lost=True)
+    assert judged(seen(own, other), 135_001) == Measured(lost=True)
 
 
 def test_without_any_window_nobody_loses() -> None:
