@@ -59,18 +59,21 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self.accept()
         self.match_id: str = self.scope["url_route"]["kwargs"]["match_id"]
         self.hub = hub_here()
-        self.user = await sync_to_async(self._user)()
-        user_id = None if self.user is None else self.user.pk
-        address = _address(self.scope)
-        now = timekeeping.now_ms()
-        if not self.hub.has_room(user_id, address, now):
+        address, now = _address(self.scope), timekeeping.now_ms()
+        if not self.hub.may_connect(address, now):
             await self.close(code=BUSY)
             return
-        try:
-            await sync_to_async(store.look)(self.match_id, now)
-            info, viewer = await sync_to_async(live.who)(self.match_id, user_id)
-        except Match.DoesNotExist:
-            await self.close(code=NO_SUCH_MATCH)
+        async with self.hub.doors:
+            self.user = await sync_to_async(self._user)()
+            user_id = None if self.user is None else self.user.pk
+            try:
+                await sync_to_async(store.look)(self.match_id, now)
+                info, viewer = await sync_to_async(live.who)(self.match_id, user_id)
+            except Match.DoesNotExist:
+                await self.close(code=NO_SUCH_MATCH)
+                return
+        if not self.hub.has_room(user_id, address):
+            await self.close(code=BUSY)
             return
         self.member = Member(
             match_id=self.match_id,

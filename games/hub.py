@@ -38,6 +38,7 @@ MISSES = 5  # pings in a row that may say the page is behind
 FRAMES = (400, 150)  # frames that all signed-out sockets of an address may send, likewise
 FRESH = 1_000  # ms for which the newest version of a match is not asked for again
 PATIENCE = 2_000  # ms between two whole views that pings of a socket may ask for
+DOORS = 4  # newcomers and whole views served at once: moves and beats never wait behind a crowd
 CONNECTS = (200, 20)  # sockets an address may open at once, and a second in the long run
 PER_USER, PER_ADDRESS = 40, 400  # sockets of one process
 RETRY = 1.0  # s that an attempt to subscribe may take, and between two while Redis is away
@@ -138,6 +139,7 @@ class Hub:
         self.buckets: dict[int, Bucket] = {}
         self.connects: dict[str, Bucket] = {}
         self.visitors: dict[str, Bucket] = {}
+        self.doors = asyncio.Semaphore(DOORS)
         self._newest: dict[str, tuple[int, asyncio.Future[int]]] = {}
         self.window: int | None = None  # the service window of this process
         self._extra: set[str] = set()
@@ -153,10 +155,12 @@ class Hub:
 
     # Members
 
-    def has_room(self, user_id: int | None, address: str, now: int) -> bool:
-        """Whether one more socket of this user and address may join at ``now``."""
-        if not self.connects.setdefault(address, Bucket(*CONNECTS)).take(now):
-            return False
+    def may_connect(self, address: str, now: int) -> bool:
+        """Whether an address that opens one more socket at ``now`` keeps within its limits."""
+        return self.connects.setdefault(address, Bucket(*CONNECTS)).take(now)
+
+    def has_room(self, user_id: int | None, address: str) -> bool:
+        """Whether one more socket of this user and address may join."""
         mine = len(self.users.get(user_id, ())) if user_id is not None else 0
         return mine < PER_USER and self.addresses.get(address, 0) < PER_ADDRESS
 
@@ -299,7 +303,8 @@ class Hub:
 
     async def resend(self, member: Member) -> None:
         """Send the current view, whole."""
-        page = await sync_to_async(live.page)(member.match_id, member.user_id)
+        async with self.doors:
+            page = await sync_to_async(live.page)(member.match_id, member.user_id)
         if page.view["version"] < member.version:
             return
         text = render_view(member.rendering, member.language, page)

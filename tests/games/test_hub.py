@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -203,6 +204,33 @@ async def test_pings_in_a_row_ask_the_database_once_and_mend_a_page_once(
             await here.hear(reader.member, seen=seen, now=NOW + seen)
     assert asked == [MATCH]
     assert len(resent) == len(readers)
+
+
+async def test_a_crowd_that_wants_whole_views_is_served_a_few_at_a_time(
+    here: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A move or a beat that needs the database waits for no more than those."""
+    inside, most = 0, 0
+
+    def counted(work: object) -> Callable[..., Awaitable[live.Page]]:
+        async def asked(*args: object) -> live.Page:
+            nonlocal inside, most
+            inside += 1
+            most = max(most, inside)
+            await asyncio.sleep(0)
+            inside -= 1
+            news = ready_news()[0]
+            return live.Page(INFO, news["view"], news["log"])
+
+        return asked
+
+    monkeypatch.setattr(hub, "sync_to_async", counted)
+    readers = [Reader(0) for _ in range(50)]
+    await asyncio.gather(*(here.resend(reader.member) for reader in readers))
+    for reader in readers:
+        await reader.member.outbox.empty()
+    assert most == hub.DOORS
+    assert [len(reader.texts) for reader in readers] == [1] * 50
 
 
 async def test_a_socket_that_stays_silent_is_closed(here: Hub) -> None:

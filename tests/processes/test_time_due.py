@@ -229,6 +229,26 @@ class Loser:
             await asyncio.gather(*(tab(self.fronts[n % 2]) for n in range(number)))
             await self.over.wait()
 
+    async def send_a_crowd(self, number: int) -> None:
+        """Signed out, within every limit: each says what it may, and many come and go."""
+        async with AsyncExitStack() as stack:
+
+            async def visitor(front: Front) -> None:
+                with suppress(OSError, InvalidHandshake, ConnectionClosed, TimeoutError):
+                    wire = await wired(front, self.match, None)
+                    stack.push_async_callback(wire.close)
+                    for seen in range(60):
+                        await wire.send(json.dumps({"do": "ping", "sent": 1, "seen": seen % 4}))
+                    self.count("visitors")
+
+            await asyncio.gather(*(visitor(self.fronts[0]) for _ in range(number)))
+            while not self.over.is_set():
+                with suppress(OSError, InvalidHandshake, ConnectionClosed, TimeoutError):
+                    wire = await wired(self.fronts[0], self.match, None)
+                    self.count("come and gone")
+                    await wire.close()
+                await asyncio.sleep(0.01)
+
 
 async def test_a_losing_player_cannot_void_the_match(
     service: Service, report: Callable[[str], None]
@@ -240,6 +260,7 @@ async def test_a_losing_player_cannot_void_the_match(
     other = await sync_to_async(parts.running)(two)
     loser = Loser(fronts, match, ada, await sync_to_async(session_of)(ada))
     tries = [loser.flood(), loser.reconnect(), loser.talk_nonsense(), loser.open_tabs(50)]
+    tries.append(loser.send_a_crowd(60))
     async with AsyncExitStack() as stack:
         players = [await stack.enter_async_context(opened(fronts[0], other, user)) for user in two]
         his = await stack.enter_async_context(opened(fronts[1], match, bo))
