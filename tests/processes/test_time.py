@@ -195,6 +195,44 @@ async def test_a_killed_front_is_back_within_the_tolerance_and_after_the_deadlin
         assert is_void(await over(each))
 
 
+async def test_a_move_that_came_while_its_front_stood_still_loses_nobody(service: Service) -> None:
+    """Shorter than the tolerance, with the deadline inside: it came in time, who can say."""
+    (a,) = await service.up("a", sweeping=True)
+    ada, bo = await sync_to_async(parts.pair)()
+    match = await sync_to_async(parts.running)([ada, bo], 5.0)
+    async with opened(a, match, ada) as hers:
+        await hers.reach(4)
+        await parts.moment(match, before=1.2)
+        a.send(signal.SIGSTOP)
+        await parts.moment(match, before=0.6)
+        await hers.say("play", tile="6-6", arm="open", version=4)
+        await parts.moment(match, before=-0.5)
+        a.send(signal.SIGCONT)
+        assert is_void(await over(match))
+        assert (await hers.reach(5))["result"]["reason"] == "void"
+    await sync_to_async(parts.all_is_well)()
+
+
+async def test_a_front_that_stood_still_away_from_a_deadline_harms_nobody(
+    service: Service,
+) -> None:
+    (a,) = await service.up("a", sweeping=True)
+    two = await sync_to_async(parts.pair)()
+    match = await sync_to_async(parts.running)(two)
+    async with AsyncExitStack() as stack:
+        players = [await stack.enter_async_context(opened(a, match, user)) for user in two]
+        for page in players:
+            await page.reach(4)
+        a.send(signal.SIGSTOP)
+        await asyncio.sleep(1.5)
+        a.send(signal.SIGCONT)
+        for _ in range(4):
+            assert await move(players, players)
+            await asyncio.sleep(0.5)
+    assert (await sync_to_async(parts.read)(match)).due is not None
+    await sync_to_async(parts.all_is_well)()
+
+
 async def test_one_of_two_fronts_is_paused(service: Service) -> None:
     a, b = await service.up("a", "b", sweeping=True)
     users = [await sync_to_async(parts.pair)() for _ in range(3)]
