@@ -18,6 +18,7 @@ from games.play import Command, Refused
 from games.rules import events
 from games.rules.events import Event
 from games.rules.match import Phase, State, apply, legal
+from games.rules.table import ARMS
 from games.rules.tiles import ALL_TILES, parse_tile
 
 from .factory import NOW, begun, deal, make_match, make_user, whatever_comes
@@ -100,9 +101,12 @@ def test_whoever_had_to_answer_loses_on_time_and_pays_nothing(
     assert after.state.chips == before.chips
     match.refresh_from_db()
     assert (match.winner, match.reason) == (1 - loser, "time")
+    commands = [Command(do, after.version) for do in ("resign", "ready", "draw", "pass")]
+    commands += [Command(do, after.version) for do in ("accept", "decline", "reveal")]
+    commands += [Command("bid", after.version, points=15)]
+    commands += [Command("play", after.version, tile, arm) for tile in ALL_TILES for arm in ARMS]
     for seat in (0, 1):
-        for do in ("resign", "ready", "draw", "accept", "decline"):
-            command = Command(do, after.version)
+        for command in commands:
             with pytest.raises(Refused, match="match_over"):
                 store.submit(match.pk, players[seat].pk, command, NOW + 999_000)
 

@@ -13,6 +13,9 @@ from .site import Front, site_env, wait_for_sessions
 DEALT = deal("6-6 1-0 2-0 2-1 3-0 3-1 3-2", "6-5 6-4 6-3 6-2 6-1 6-0 5-5", "5-4 4-4 0-0")
 
 
+SPECIAL = frozenset({"impatient", "freezable"})  # fronts that are modules of their own
+
+
 class Fronts:
     """The web processes of a run, by name."""
 
@@ -33,7 +36,7 @@ class Fronts:
 
     def _start(self, name: str) -> Front:
         self.count += 1
-        program = ["-m", "tests.processes.impatient"] if name == "impatient" else []
+        program = ["-m", f"tests.processes.{name}"] if name in SPECIAL else []
         front = Front(
             site_env(self.redis_url, self.name), self.folder / f"{self.count}-{name}.log", program
         )

@@ -233,6 +233,26 @@ async def test_a_front_that_stood_still_away_from_a_deadline_harms_nobody(
     await sync_to_async(parts.all_is_well)()
 
 
+async def test_the_event_loop_of_one_of_two_fronts_freezes(service: Service) -> None:
+    frozen, b = await service.up("freezable", "b", sweeping=True)
+    users = [await sync_to_async(parts.pair)() for _ in range(2)]
+    stuck, other = [await sync_to_async(parts.running)(two) for two in users]
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        hers = await enter(opened(frozen, stuck, users[0][0]))
+        players = [await enter(opened(b, other, user)) for user in users[1]]
+        for page in (hers, *players):
+            await page.reach(4)
+        await sync_to_async(parts.just_beaten)(frozen)
+        frozen.send(signal.SIGUSR1)
+        assert is_void(await over(stuck))
+        for _ in range(4):
+            assert await move(players, players)
+        assert (await sync_to_async(parts.read)(other)).due is not None
+        assert (await hers.reach(5))["result"]["reason"] == "void"
+    await sync_to_async(parts.all_is_well)()
+
+
 async def test_one_of_two_fronts_is_paused(service: Service) -> None:
     a, b = await service.up("a", "b", sweeping=True)
     users = [await sync_to_async(parts.pair)() for _ in range(3)]
