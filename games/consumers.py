@@ -18,7 +18,8 @@ from django.utils.module_loading import import_string
 from accounts.models import User
 
 from . import live, metrics, store, timekeeping, windows, words
-from .hub import BUSY, SIGNED_OUT, Hub, Member, Outbox, hub_here
+from .hub import BUSY, SIGNED_OUT, Hub, hub_here
+from .members import Member, Outbox
 from .models import Match
 from .outage import Outage
 from .play import Refused, parse_command

@@ -25,6 +25,7 @@ LAYERS = (
     {"games.play", "games.present", "games.presence", "games.arrival", "games.forms"},
     {"games.live", "games.windows", "games.restarts", "games.sweeps"},
     {"games.rendering"},
+    {"games.members"},
     {"games.hub"},
     {"games.store"},
     {"games.lobby", "games.lobby_words", "games.checks", "games.status"},

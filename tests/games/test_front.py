@@ -14,7 +14,8 @@ from pytest_django import Settings
 from games import live, windows
 from games.arrival import UNDECIDED
 from games.front import Front
-from games.hub import Hub, Member, Outbox
+from games.hub import Hub
+from games.members import Member, Outbox
 from games.models import Match, Seat, ServiceWindow
 from games.rendering import AS_JSON
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from games import hub, live, play, rendering
-from games.hub import Hub, Member, Outbox
+from games import hub, live, members, play, rendering
+from games.hub import Hub
 from games.live import News
+from games.members import Member, Outbox
 from games.models import Match
 from games.play import Command, Position
 from games.rendering import AS_FRAGMENTS, AS_JSON, Rendering
@@ -129,7 +130,7 @@ async def test_a_gap_is_mended_with_the_whole_view(here: Hub) -> None:
 async def test_a_socket_that_lags_gets_no_more_until_it_pings(
     here: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "LAG", 100)
+    monkeypatch.setattr(members, "LAG", 100)
     reader = Reader(0)
     here.audiences[reader.member.key] = {reader.member}
     first = ready_news()[0]
