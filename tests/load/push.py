@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tests.processes.pages import Page
     from tests.processes.site import Front
 
-SOCKETS_PER_ADDRESS = 300  # the site bounds them
+SOCKETS_PER_ADDRESS = 150  # the site bounds them
 OPENING_AT_ONCE = 20
 
 
