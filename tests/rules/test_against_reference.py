@@ -14,7 +14,7 @@ import pytest
 from .random_play import random_match
 from .scenario import Match, by_text, run
 
-MATCHES = int(os.environ.get("RULES_COMPARED", "300"))
+MATCHES = int(os.environ.get("RULES_COMPARED", "100"))
 GROUPS = 10
 
 

@@ -21,7 +21,7 @@ from games.rules.tiles import Tile, parse_tile
 from .random_play import pause, random_bid, random_deal
 from .reference import ALL_TILES, ARMS
 
-MATCHES = int(os.environ.get("RULES_MATCHES", "200"))
+MATCHES = int(os.environ.get("RULES_MATCHES", "100"))
 CHUNKS = 20
 PROBED = max(5, MATCHES // 100)
 #: More events than any match of points and clocks can need.
