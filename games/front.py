@@ -101,7 +101,6 @@ class Front:
         elif not sound:
             await self._open(wall, monotonic, "the clock was set")
         elif stood is not None:
-            await sync_to_async(windows.beat)(self.window, stood, min(stood, decided))
             await self._open(wall, monotonic, STOOD_STILL)
         elif await sync_to_async(windows.beat)(self.window, wall, decided):
             self._last = (wall, monotonic)
