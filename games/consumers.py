@@ -68,7 +68,7 @@ class MatchConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             self.user = await sync_to_async(self._user)()
             user_id = None if self.user is None else self.user.pk
             try:
-                await sync_to_async(store.look)(self.match_id, now)
+                await sync_to_async(store.judge)(self.match_id, now)
                 info, viewer = await sync_to_async(live.who)(self.match_id, user_id)
             except Match.DoesNotExist:
                 await self.close(code=NO_SUCH_MATCH)

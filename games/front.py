@@ -48,7 +48,7 @@ class Front:
         self.window: int | None = None
         self._last = (0, 0)
         self._ticked: int | None = None
-        self._stood: int | None = None
+        self._stood = False
         self._woken = asyncio.Event()
         self._ticking: asyncio.Task[None] | None = None
         self._beating: asyncio.Task[None] | None = None
@@ -71,7 +71,7 @@ class Front:
         if self.window is None:
             return
         wall = self.wall()
-        if self._stood is not None:
+        if self._stood:
             await self._break(STOOD_STILL)
         elif not self._clock_is_sound(wall, self.monotonic()):
             await self._break("the clock was set")
@@ -88,8 +88,15 @@ class Front:
         """
         if self._ticked is not None:
             self.tick()
+        stood, self._stood = self._stood, False
+        try:
+            await self._beat(stood=stood)
+        except Exception:
+            self._stood = self._stood or stood  # no later beat may vouch for that hole either
+            raise
+
+    async def _beat(self, *, stood: bool) -> None:
         wall, monotonic = self.wall(), self.monotonic()
-        stood, self._stood = self._stood, None
         sound = self.window is None or self._clock_is_sound(wall, monotonic)
         decided = self._decided(wall)
         if sound:
@@ -100,7 +107,7 @@ class Front:
             await self._open(wall, monotonic)
         elif not sound:
             await self._open(wall, monotonic, "the clock was set")
-        elif stood is not None:
+        elif stood:
             await self._open(wall, monotonic, STOOD_STILL)
         elif await sync_to_async(windows.beat)(self.window, wall, decided):
             self._last = (wall, monotonic)
@@ -111,8 +118,8 @@ class Front:
         """The event loop runs. Where it did not for a while, frames that came meanwhile are
         stamped too late, so that nobody may lose on time in that hole."""
         now = self.monotonic()
-        if self._ticked is not None and now - self._ticked > STILL and self._stood is None:
-            self._stood = self.wall() - (now - self._ticked)
+        if self._ticked is not None and now - self._ticked > STILL:
+            self._stood = True
             self._woken.set()
         self._ticked = now
 

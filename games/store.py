@@ -30,7 +30,6 @@ __all__ = [
     "lateness",
     "leave",
     "load",
-    "look",
     "record_lines",
     "replayed",
     "submit",
@@ -128,15 +127,13 @@ def submit(match_id: str, user_id: int | None, command: Command, arrived: int) -
 
 
 def judge(match_id: str, now: int) -> None:
-    """Carry out what is due by itself; ``now`` is the Unix time in milliseconds."""
+    """Carry out what is due by itself; ``now`` is the Unix time in milliseconds.
+
+    Whoever comes to a match asks this first, so that an outage is noticed.
+    """
     for _ in range(TRIES):
         if _judge(load(match_id), now) is not False:
             return
-
-
-def look(match_id: str, now: int) -> None:
-    """Judge a match as somebody (re)connects to it: an outage is noticed by whoever is first."""
-    judge(match_id, now)
 
 
 def vouch(match_id: str, seat: int, window_id: int | None, now: int) -> bool:

@@ -334,3 +334,23 @@ async def test_a_process_that_stood_still_vouches_for_nothing_in_between(
     clocks.go_on(450)
     await front.beat()
     assert len(await rows()) == 2
+
+
+async def test_a_beat_that_fails_does_not_forget_that_the_process_stood_still(
+    front: Front, clocks: Clocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away() -> None:
+        raise ConnectionError
+
+    await front.beat()
+    front.tick()
+    clocks.go_on(3000)
+    with monkeypatch.context() as patch:
+        patch.setattr(front, "_through_the_relay", away)
+        with pytest.raises(ConnectionError):
+            await front.beat()
+    clocks.go_on(100)
+    await front.beat()
+    stood, again = await rows()
+    assert stood == ("broken", "the process stood still", NOW, NOW, NOW)
+    assert again == ("open", "", NOW + 3100, NOW + 3100, NOW + 3100)

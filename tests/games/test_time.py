@@ -123,7 +123,7 @@ def test_a_front_that_a_player_comes_to_after_the_deadline_does_not_prove_the_lo
     killed = make_window(NOW - 9000, DEADLINE - 1000)
     other = make_window(NOW - 9000, DEADLINE + 9000)
     assert store.vouch(match.pk, 0, killed.pk, DEADLINE - 2000)
-    store.look(match.pk, DEADLINE + 300)
+    store.judge(match.pk, DEADLINE + 300)
     assert not store.vouch(match.pk, 0, other.pk, DEADLINE + 300)
     assert store.vouch(match.pk, 1, other.pk, DEADLINE + 300)
     store.sweep(DEADLINE + 1000)
@@ -145,7 +145,7 @@ def test_whoever_comes_first_notices_an_outage(match: Match, players: list[User]
 def test_a_reconnect_notices_an_outage_too(match: Match) -> None:
     make_window(NOW - 9000, START + 20_000, "broken")
     make_window(START + 40_000, START + 41_000)
-    store.look(match.pk, START + 41_000)
+    store.judge(match.pk, START + 41_000)
     assert last(match)["do"] == "void"
 
 
@@ -168,7 +168,7 @@ def test_a_finished_match_keeps_its_result(match: Match, players: list[User]) ->
     make_window(NOW - 9000, START + 20_000)
     store.submit(match.pk, players[0].pk, Command("resign", 4), START + 20_000)
     store.sweep(START + 200_000)
-    store.look(match.pk, START + 200_000)
+    store.judge(match.pk, START + 200_000)
     match.refresh_from_db()
     assert (match.winner, match.reason) == (1, "resignation")
 
