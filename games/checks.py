@@ -10,8 +10,20 @@ from .rules import snapshot
 from .rules.errors import Illegal
 
 
-def differences(match: Match) -> Iterator[str]:
-    """What the stored match says otherwise than its log, a line each; none where they agree."""
+def differences(match: Match) -> list[str]:
+    """What the stored match says otherwise than its log, a line each; none where they agree.
+
+    A match that goes on while it is compared is compared again, as it is then.
+    """
+    while found := list(_differences(match)):
+        compared = match.version
+        match.refresh_from_db()
+        if match.version == compared:
+            break
+    return found
+
+
+def _differences(match: Match) -> Iterator[str]:
     try:
         state = store.replayed(match)
     except Illegal as illegal:

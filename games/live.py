@@ -10,6 +10,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable
+from contextvars import Context
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -108,7 +109,8 @@ async def send_all(messages: list[tuple[str, Json]], *, here: bool = True) -> No
     Redis, unless ``here`` is false; raises what Redis raises, or ``TimeoutError``."""
     if here and (listener := _here.get(asyncio.get_running_loop())):
         for _, message in messages:
-            listener(message)
+            # What it starts goes on after this call: nothing of the caller's context is its own.
+            Context().run(listener, message)
     layer = get_channel_layer()
     async with asyncio.timeout(RELAY_TIMEOUT):
         for group_name, message in messages:

@@ -42,7 +42,7 @@ DEALT = deal("6-6 1-0 2-0 2-1 3-0 3-1 3-2", "6-5 6-4 6-3 6-2 6-1 6-0 5-5", "5-4 
 @pytest.fixture(autouse=True)
 def every_log_gives_its_snapshot(live_site: object) -> Iterator[None]:
     yield
-    assert {m.pk: d for m in Match.objects.all() if (d := list(differences(m)))} == {}
+    assert {m.pk: d for m in Match.objects.all() if (d := differences(m))} == {}
 
 
 def stored(users: list[User], told: Iterable[Any] = (), *, seconds_ago: int = 0) -> Match:

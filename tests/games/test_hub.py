@@ -275,3 +275,26 @@ async def test_a_socket_that_cannot_send_holds_up_nobody(here: Hub) -> None:
     assert len(quick.texts) == 1
     freed.set()
     await slow.member.outbox.empty()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_what_a_command_sets_going_outlives_the_command(here: Hub) -> None:
+    """News is published from the thread of a command. Whole views that are asked for then must
+    not wait for that thread, which is soon done with it."""
+    users = [await sync_to_async(make_user)(name) for name in ("ada", "bo")]
+    match = await sync_to_async(make_match)(users)
+    reader = Reader(None)
+    reader.member.match_id, reader.member.version = match.pk, -1
+    here.audiences[reader.member.key] = {reader.member}
+    for _ in range(here.doors._value):  # everybody is at the door until the command is over
+        await here.doors.acquire()
+    decision = play.decide(
+        Position(State(), 0, play.START_WITHIN), 0, Command("ready", 0), 1000, shuffled_deal
+    )
+    await sync_to_async(live.publish)(News(match.pk, NOW, 0, decision))
+    for _ in range(hub.DOORS):
+        here.doors.release()
+    while here._tasks:
+        await next(iter(here._tasks))
+    await reader.member.outbox.empty()
+    assert len(reader.texts) == 1

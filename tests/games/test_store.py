@@ -14,6 +14,7 @@ from django.db import IntegrityError, connection, transaction
 
 from accounts.models import User
 from games import live, store
+from games.checks import differences
 from games.models import Event, Match, Seat
 from games.play import Command, Refused
 from games.rules import events, snapshot
@@ -21,7 +22,7 @@ from games.rules.match import Phase, State
 from games.rules.record import replay
 from games.rules.tiles import ALL_TILES, parse_tile
 
-from .factory import NOW, begun, deal, first_answers, make_match, make_user
+from .factory import NOW, begun, deal, first_answers, go_on, make_match, make_user
 
 DEALT = deal("6-6 1-0 2-0 2-1 3-0 3-1 3-2", "6-5 6-4 6-3 6-2 6-1 6-0 5-5", "5-4 4-4 0-0")
 OPENING = Command("play", 4, parse_tile("6-6"), "open")
@@ -229,6 +230,16 @@ def test_check_matches_finds_what_disagrees_with_the_log(
     with pytest.raises(CommandError, match="differences in 1 matches"):
         call_command("check_matches", stderr=complaints)
     assert complaint in complaints.getvalue()
+
+
+def test_a_match_that_goes_on_while_it_is_checked_is_checked_as_it_is_then(
+    players: list[User],
+) -> None:
+    match = make_match(players)
+    before = Match.objects.get(pk=match.pk)
+    go_on(match, begun(DEALT))
+    assert differences(before) == []
+    assert before.version == Match.objects.get(pk=match.pk).version > 0
 
 
 def test_the_shuffle_deals_the_whole_set_and_never_the_same_twice() -> None:

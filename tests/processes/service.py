@@ -181,7 +181,7 @@ def read(match: Match) -> Match:
 
 def all_is_well() -> None:
     """Every log is whole and gives its snapshot."""
-    assert {m.pk: d for m in Match.objects.all() if (d := list(differences(m)))} == {}
+    assert {m.pk: d for m in Match.objects.all() if (d := differences(m))} == {}
 
 
 async def over(match: Match, seconds: float = PATIENCE) -> Json:
