@@ -67,3 +67,59 @@ class User(AbstractUser):
 
     def get_short_name(self) -> str:
         return self.username
+
+
+class Suspension(models.Model):
+    """A player who may start no match for a while; kept for good, with who decided it and why.
+
+    ``until`` is null for one without an end; ``lifted_at`` is when staff ended it early.
+    """
+
+    user = models.ForeignKey(
+        User, models.PROTECT, related_name="suspensions", verbose_name=_("player")
+    )
+    by = models.ForeignKey(User, models.PROTECT, related_name="+", verbose_name=_("by"))
+    at = models.DateTimeField(_("at"), auto_now_add=True)
+    until = models.DateTimeField(_("until"), null=True, blank=True)
+    reason = models.TextField(_("reason"), max_length=2000)
+    lifted_at = models.DateTimeField(_("lifted"), null=True, blank=True)
+    lifted_by = models.ForeignKey(
+        User,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("lifted by"),
+    )
+
+    class Meta:
+        verbose_name = _("suspension")
+        verbose_name_plural = _("suspensions")
+        ordering = ["-at"]
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.at:%Y-%m-%d}"
+
+
+class Block(models.Model):
+    """``user`` wants no match with ``blocked``, either way round."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="blocks", verbose_name=_("player"))
+    blocked = models.ForeignKey(
+        User, models.CASCADE, related_name="blocked_by", verbose_name=_("blocked player")
+    )
+    at = models.DateTimeField(_("at"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("block")
+        verbose_name_plural = _("blocks")
+        ordering = ["-at"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "blocked"], name="blocked_once"),
+            models.CheckConstraint(
+                condition=~models.Q(user=models.F("blocked")), name="nobody_blocks_themselves"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} – {self.blocked}"

@@ -29,6 +29,8 @@ class Match(models.Model):
     ``epoch`` is the Unix time, in milliseconds, that every event's ``at`` counts from;
     ``version`` is the number of events; ``due`` is the Unix time, in milliseconds, of the
     running decision's deadline or of the interlude's end, null once the match is over.
+    ``level`` is the mean of both ratings when it began; ``annulled_at`` when staff decided that
+    the result counts no more.
     """
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id, editable=False)
@@ -42,14 +44,25 @@ class Match(models.Model):
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
     winner = models.PositiveSmallIntegerField(_("winning seat"), null=True, blank=True)
     reason = models.CharField(_("reason of the end"), max_length=16, blank=True)
+    level = models.IntegerField(_("mean rating"), null=True, blank=True)
+    annulled_at = models.DateTimeField(_("annulled"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("match")
         verbose_name_plural = _("matches")
         ordering = ["-created_at"]
-        permissions = [("void_match", _("Can void a running match"))]
+        permissions = [
+            ("void_match", _("Can void a running match")),
+            ("annul_match", _("Can annul a finished rated match")),
+        ]
         indexes = [
-            models.Index(fields=["ended_at"], condition=Q(reason="void"), name="void_by_end")
+            models.Index(fields=["ended_at"], condition=Q(reason="void"), name="void_by_end"),
+            models.Index(
+                models.F("level").desc(nulls_last=True),
+                "created_at",
+                condition=Q(ended_at=None),
+                name="running_by_level",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -90,7 +103,8 @@ class ServiceWindow(models.Model):
 
 
 class Seat(models.Model):
-    """A player's place in a match. ``live`` is true until the match is over.
+    """A player's place in a match. ``live`` is true until the match is over; ``rating`` and
+    ``provisional`` are the player's as the match began.
 
     ``window`` is that of the front which holds the seat's newest socket and so vouches for
     its time; null while the seat has no socket, when any front does.
@@ -107,6 +121,8 @@ class Seat(models.Model):
         verbose_name=_("player"),
     )
     name = models.CharField(_("name"), max_length=150)
+    rating = models.IntegerField(_("rating"), null=True, blank=True)
+    provisional = models.BooleanField(_("provisional rating"), default=True)
     live = models.BooleanField(_("live"), default=True)
     window = models.ForeignKey(
         ServiceWindow,
@@ -157,21 +173,91 @@ class Event(models.Model):
         return f"{self.match_id} {self.n} {self.do}"
 
 
+class Tally(models.Model):
+    """What a player did in a finished match, in figures; a cache of what its log says.
+
+    Points are those taken from the opponent: by open ends, and at the end of a round by who
+    went out or a block. ``bids`` counts the bids made; ``bought`` the openings paid for, ``paid``
+    what they cost, ``brought`` the points the buyer's side took less those it gave in the rounds
+    opened so. ``decisions`` were taken in ``thought`` ms, of which ``bank`` ms went off the bank.
+    """
+
+    seat = models.OneToOneField(
+        Seat, models.CASCADE, primary_key=True, related_name="tally", verbose_name=_("seat")
+    )
+    rounds = models.PositiveSmallIntegerField(_("rounds"), default=0)
+    rounds_won = models.PositiveSmallIntegerField(_("rounds gone out"), default=0)
+    from_ends = models.PositiveIntegerField(_("points by open ends"), default=0)
+    from_going_out = models.PositiveIntegerField(_("points by going out"), default=0)
+    from_blocks = models.PositiveIntegerField(_("points by blocks"), default=0)
+    from_auctions = models.PositiveIntegerField(_("points by auctions"), default=0)
+    bids = models.PositiveSmallIntegerField(_("bids"), default=0)
+    bought = models.PositiveSmallIntegerField(_("openings bought"), default=0)
+    paid = models.PositiveIntegerField(_("paid for openings"), default=0)
+    brought = models.IntegerField(_("brought by bought openings"), default=0)
+    decisions = models.PositiveIntegerField(_("decisions"), default=0)
+    thought = models.PositiveBigIntegerField(_("time thought (ms)"), default=0)
+    bank = models.PositiveIntegerField(_("bank used (ms)"), default=0)
+
+    class Meta:
+        verbose_name = _("tally")
+        verbose_name_plural = _("tallies")
+
+    def __str__(self) -> str:
+        return f"{self.seat_id}"
+
+
 class Challenge(models.Model):
-    """An offer of a match, open to whoever has its link until accepted or withdrawn."""
+    """An offer of a match, open until it is accepted, taken back, declined or too old.
+
+    A *link* is for whoever has it, a *seek* stands in the lobby for everybody whose rating lies
+    within its window, a *direct* challenge is for the player ``to``, *quick* waits for the
+    nearest rating, and a *rematch* is for the opponent of the match ``previous``.
+    ``expires_at`` is null where nothing but its creator ends it.
+    """
+
+    class Kind(models.TextChoices):
+        LINK = "link", _("by link")
+        SEEK = "seek", _("in the lobby")
+        DIRECT = "direct", _("to a player")
+        QUICK = "quick", _("play now")
+        REMATCH = "rematch", _("rematch")
 
     class State(models.TextChoices):
         OPEN = "open", _("open")
         ACCEPTED = "accepted", _("accepted")
         WITHDRAWN = "withdrawn", _("withdrawn")
+        DECLINED = "declined", _("declined")
+        EXPIRED = "expired", _("expired")
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id, editable=False)
+    kind = models.CharField(_("kind"), max_length=8, choices=Kind, default=Kind.LINK)
     creator = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="challenges", verbose_name=_("by")
     )
+    to = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="challenges_received",
+        verbose_name=_("to"),
+    )
     rated = models.BooleanField(_("rated"), default=False)
+    rating = models.IntegerField(_("rating of its creator"), null=True, blank=True)
+    least = models.IntegerField(_("lowest rating"), null=True, blank=True)
+    most = models.IntegerField(_("highest rating"), null=True, blank=True)
+    previous = models.ForeignKey(
+        Match,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="rematches",
+        verbose_name=_("match before"),
+    )
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
     match = models.OneToOneField(
         Match,
@@ -186,6 +272,28 @@ class Challenge(models.Model):
         verbose_name = _("challenge")
         verbose_name_plural = _("challenges")
         ordering = ["-created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["creator"],
+                condition=Q(state="open", kind="quick"),
+                name="waiting_once",
+            ),
+            models.UniqueConstraint(
+                fields=["creator", "previous"],
+                condition=Q(state="open", kind="rematch"),
+                name="rematch_once",
+            ),
+            models.UniqueConstraint(
+                fields=["creator", "to"],
+                condition=Q(state="open", kind="direct"),
+                name="challenged_once",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["kind", "expires_at"], condition=Q(state="open"), name="open_by_expiry"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.id
@@ -201,6 +309,7 @@ class StaffDecision(models.Model):
 
     class Kind(models.TextChoices):
         VOID = "void", _("void")
+        ANNUL = "annul", _("annul")
 
     match = models.ForeignKey(
         Match, models.CASCADE, related_name="staff_decisions", verbose_name=_("match")
@@ -216,9 +325,79 @@ class StaffDecision(models.Model):
         verbose_name = _("staff decision")
         verbose_name_plural = _("staff decisions")
         ordering = ["-at"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "kind"], name="decided_once"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.match_id} {self.kind}"
+
+
+class Report(models.Model):
+    """Something that staff should look at: a player, a match, or a player in a match."""
+
+    class About(models.TextChoices):
+        STALLING = "stalling", _("Stalling or leaving matches")
+        COLLUSION = "collusion", _("Losing on purpose, or playing with oneself")
+        NAME = "name", _("An offensive name")
+        RESULT = "result", _("A result or a rating that is wrong")
+        OTHER = "other", _("Something else")
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        UPHELD = "upheld", _("upheld")
+        DISMISSED = "dismissed", _("dismissed")
+
+    reporter = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        related_name="reports_made",
+        verbose_name=_("reported by"),
+    )
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="reports",
+        verbose_name=_("player"),
+    )
+    match = models.ForeignKey(
+        Match,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="reports",
+        verbose_name=_("match"),
+    )
+    about = models.CharField(_("about"), max_length=10, choices=About)
+    text = models.TextField(_("what happened"), max_length=2000)
+    at = models.DateTimeField(_("at"), auto_now_add=True)
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
+    closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
+    closed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("closed by"),
+    )
+    note = models.TextField(_("note of staff"), blank=True, max_length=2000)
+
+    class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        ordering = ["at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(player__isnull=False) | Q(match__isnull=False),
+                name="report_is_about_something",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pk} {self.about}"
 
 
 class RestartNotice(models.Model):
