@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from games import status_view, views
+from games import profile_views, status_view, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -21,4 +21,5 @@ urlpatterns = [
     path("matches/<slug:match_id>/", views.match_page, name="match"),
     path("matches/<slug:match_id>/record/", views.record, name="record"),
     path("matches/<slug:match_id>/leave/", views.leave, name="leave"),
+    path("players/<str:name>/", profile_views.profile, name="player"),
 ]

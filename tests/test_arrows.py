@@ -33,6 +33,7 @@ LAYERS = (
         "games.consumers",
         "games.views",
         "games.status_view",
+        "games.profile_views",
         "games.health",
         "games.tasks",
         "games.admin",
