@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 RELAY = Outage(log, "the relay between processes")
 AWAY = (RedisError, OSError, TimeoutError)  # what a Redis raises that cannot be reached
 
-ACCOUNTS = "accounts"  # the group that hears of sign-outs
+ACCOUNTS = "accounts"  # the group that hears of sign-outs and suspensions
 RELAY_TIMEOUT = 2.0  # s a command waits for Redis; its news is mended by the pages' pings
 _INTERLUDES = frozenset({Phase.NEW, Phase.ROUND_OVER})
 
@@ -97,6 +97,27 @@ def end_account(user_id: int, session: str | None) -> None:
     """Close the sockets of a user: those of one session (its digest), or all with None."""
     ended = {"type": "account.ended", "user": user_id, "session": session}
     async_to_sync(send_all)([(ACCOUNTS, ended)])
+
+
+def suspend_account(user_id: int) -> None:
+    """Close the sockets of a player who was suspended; those of a match may come back."""
+    async_to_sync(send_all)([(ACCOUNTS, {"type": "account.suspended", "user": user_id})])
+
+
+def look_again(match_id: str) -> None:
+    """What comes after a finished match has changed: the pages that show it load it anew.
+
+    Call it once the change is committed. A Redis that is away costs only this.
+    """
+    again = {"type": "match.again", "match": match_id}
+    try:
+        async_to_sync(send_all)(
+            [(group(match_id, viewer), again | {"viewer": viewer}) for viewer in AUDIENCES]
+        )
+    except AWAY as error:
+        RELAY.failed(error)
+    else:
+        RELAY.answered()
 
 
 def front_group(name: str) -> str:
