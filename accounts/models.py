@@ -45,6 +45,9 @@ class User(AbstractUser):
     class Meta:
         verbose_name = _("player")
         verbose_name_plural = _("players")
+        permissions = [
+            ("suspend_user", _("Can suspend a player and lift a suspension")),
+        ]
         # Upper, because that is what Django's iexact looks up.
         constraints = [
             models.UniqueConstraint(

@@ -12,6 +12,10 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AlterModelOptions(
+            name='user',
+            options={'permissions': [('suspend_user', 'Can suspend a player and lift a suspension')], 'verbose_name': 'player', 'verbose_name_plural': 'players'},
+        ),
         migrations.CreateModel(
             name='Suspension',
             fields=[
