@@ -58,9 +58,9 @@ class Match(models.Model):
         indexes = [
             models.Index(fields=["ended_at"], condition=Q(reason="void"), name="void_by_end"),
             models.Index(
-                models.F("level").desc(nulls_last=True),
+                models.F("level").desc(),
                 "created_at",
-                condition=Q(ended_at=None),
+                condition=Q(ended_at=None, level__isnull=False),
                 name="running_by_level",
             ),
         ]
@@ -176,10 +176,11 @@ class Event(models.Model):
 class Tally(models.Model):
     """What a player did in a finished match, in figures; a cache of what its log says.
 
-    Points are those taken from the opponent: by open ends, and at the end of a round by who
-    went out or a block. ``bids`` counts the bids made; ``bought`` the openings paid for, ``paid``
-    what they cost, ``brought`` the points the buyer's side took less those it gave in the rounds
-    opened so. ``decisions`` were taken in ``thought`` ms, of which ``bank`` ms went off the bank.
+    Points are those taken from the opponent: by open ends, by blocks, and for openings the other
+    bought (going out earns nothing of its own). ``bids`` counts the bids made; ``bought`` those
+    accepted, ``paid`` what they cost, ``brought`` the points the buyer took by ends and blocks,
+    less those it gave, in the rounds opened so. ``decisions`` were taken in ``thought`` ms, of
+    which ``bank`` ms went off the bank.
     """
 
     seat = models.OneToOneField(
@@ -188,7 +189,6 @@ class Tally(models.Model):
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=0)
     rounds_won = models.PositiveSmallIntegerField(_("rounds gone out"), default=0)
     from_ends = models.PositiveIntegerField(_("points by open ends"), default=0)
-    from_going_out = models.PositiveIntegerField(_("points by going out"), default=0)
     from_blocks = models.PositiveIntegerField(_("points by blocks"), default=0)
     from_auctions = models.PositiveIntegerField(_("points by auctions"), default=0)
     bids = models.PositiveSmallIntegerField(_("bids"), default=0)
@@ -256,7 +256,7 @@ class Challenge(models.Model):
         verbose_name=_("match before"),
     )
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
-    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
     expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
     match = models.OneToOneField(

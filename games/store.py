@@ -7,13 +7,15 @@ import logging
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from django.db import transaction
 
+import ratings.services
 from accounts.models import User
+from ratings import elo
 
-from . import live, metrics, play, timekeeping, windows
+from . import endings, live, metrics, play, timekeeping, windows
+from .endings import annul
 from .models import Event, Match, Seat, StaffDecision
 from .play import Command, Decision, Position, Refused
 from .rules import events, snapshot
@@ -24,6 +26,7 @@ from .timekeeping import Evidence
 
 __all__ = [
     "Refused",
+    "annul",
     "commit",
     "create_match",
     "judge",
@@ -70,17 +73,30 @@ def shuffled_deal() -> events.Deal:
 
 
 def create_match(users: Sequence[User], *, rated: bool, now: int) -> Match:
-    """A match of two users, the first on seat 0, waiting for both to press Start.
+    """A match of two users, the first on seat 0, waiting for both to press Start; it keeps
+    where they stand in the ladder now.
 
     ``now`` is the Unix time in milliseconds. Raises ``IntegrityError`` where one of them
     has a running match; call it inside a transaction.
     """
     first, second = users
+    standings = ratings.services.standings([first.pk, second.pk])
     match = Match.objects.create(
-        epoch=now, rated=rated, snapshot=snapshot.take(State()), due=now + play.START_WITHIN
+        epoch=now,
+        rated=rated,
+        snapshot=snapshot.take(State()),
+        due=now + play.START_WITHIN,
+        level=elo.rounded((standings[first.pk].value + standings[second.pk].value) / 2),
     )
     Seat.objects.bulk_create(
-        Seat(match=match, seat=seat, user=user, name=user.username)
+        Seat(
+            match=match,
+            seat=seat,
+            user=user,
+            name=user.username,
+            rating=standings[user.pk].value,
+            provisional=standings[user.pk].is_provisional,
+        )
         for seat, user in enumerate((first, second))
     )
     return match
@@ -266,6 +282,7 @@ def commit(
 ) -> bool:
     """Store a decision where the version is still the one decided on; False if it is not.
 
+    The result of a rated match is counted in the same transaction.
     Where it answers a command, ``seen`` is the version on the sender's page and ``arrived``
     when it came.
     """
@@ -273,18 +290,19 @@ def commit(
     if not decision.steps:
         return _postpone(loaded, decision)
     state, version = decision.state, position.version + len(decision.steps)
+    tallies = endings.tallies(match, position, decision)
     with transaction.atomic():
         changed = Match.objects.filter(pk=match.pk, version=position.version).update(
             version=version,
             snapshot=snapshot.take(state),
             due=None if decision.due is None else match.epoch + decision.due,
-            **_ending(match, state),
+            **endings.columns(match, state),
         )
         if not changed:
             return False
         Event.objects.bulk_create(_rows(match, position.version, decision, seen))
         if state.result:
-            Seat.objects.filter(match_id=match.pk).update(live=False)
+            endings.keep(match, loaded.users, state, tallies)
         news = live.News(match.pk, match.epoch, position.version, decision)
         transaction.on_commit(lambda: _committed(news, arrived), robust=True)
     return True
@@ -302,13 +320,6 @@ def _postpone(loaded: Loaded, decision: Decision) -> bool:
     assert decision.due is not None
     same = Match.objects.filter(pk=match.pk, version=loaded.position.version, due=match.due)
     return bool(same.update(due=match.epoch + decision.due))
-
-
-def _ending(match: Match, state: State) -> dict[str, object]:
-    if state.result is None:
-        return {}
-    ended_at = datetime.fromtimestamp((match.epoch + state.at) / 1000, UTC)
-    return {"ended_at": ended_at, "winner": state.result.winner, "reason": state.result.reason}
 
 
 def _rows(match: Match, version: int, decision: Decision, seen: int | None) -> Iterator[Event]:
