@@ -14,5 +14,6 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
+    path("", include("ratings.urls")),
     path("", include("games.urls")),
 ]

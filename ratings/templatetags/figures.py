@@ -1,0 +1,22 @@
+"""How pages write figures about ratings."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+register = template.Library()
+
+
+@register.filter
+def gain(points: int | None) -> SafeString:
+    """A change of a rating, with its sign: "+12", "−8", "±0", and "–" where there was none."""
+    if points is None:
+        return format_html(
+            '<span aria-hidden="true">–</span><span class="visually-hidden">{}</span>',
+            gettext("none"),
+        )
+    kind, sign = ("up", "+") if points > 0 else ("down", "−") if points < 0 else ("even", "±")
+    return format_html('<span class="gain {}">{}{}</span>', kind, sign, abs(points))
