@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import Context
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -19,7 +19,7 @@ from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
 from . import board, timekeeping
-from .models import Event, Match
+from .models import Event, Match, Seat
 from .outage import Outage
 from .play import Decision, Position
 from .rules.match import Phase, State, apply
@@ -217,14 +217,19 @@ def who(match_id: str, user_id: int | None) -> tuple[Json, Viewer]:
 def _who(match: Match, user_id: int | None) -> tuple[Json, Viewer]:
     seats = list(match.seats.order_by("seat"))
     viewer = next((seat.seat for seat in seats if user_id and seat.user_id == user_id), None)
-    info = {
+    return info_of(match, seats), viewer
+
+
+def info_of(match: Match, seats: Sequence[Seat]) -> Json:
+    """Who plays a match, from its seats in order; the same for every viewer."""
+    return {
         "id": match.pk,
         "epoch": match.epoch,
         "rated": match.rated,
         "players": [seat.name for seat in seats],
+        "ratings": [(seat.rating, seat.provisional) for seat in seats],
         "socket": f"/ws/matches/{match.pk}/",
     }
-    return info, viewer
 
 
 def story(match: Match, version: int, viewer: Viewer) -> list[Json]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
+from redis import Redis as SyncRedis
 from redis.asyncio import Redis
 
 from .rules.record import Json
@@ -34,14 +36,13 @@ class Presence:
 
 
 class Attendance:
-    """The presence of one socket at one match."""
+    """The presence of one socket at one match; one that is not ``counted`` only looks around."""
 
-    def __init__(self, match_id: str, viewer: Viewer, socket: str) -> None:
-        place = f"{settings.REDIS_PREFIX}:presence:{match_id}"
-        # A set for each audience, to be counted without being read.
-        self.keys = [f"{place}:0", f"{place}:1", f"{place}:s"]
-        self.key = self.keys[2 if viewer is None else viewer]
+    def __init__(self, match_id: str, viewer: Viewer, socket: str, *, counted: bool = True) -> None:
+        self.keys = [_key(match_id, audience) for audience in (0, 1, None)]
+        self.key = _key(match_id, viewer)
         self.member = socket
+        self.counted = counted
 
     async def touch(self, now: int) -> Presence:
         """Say that this socket is there at ``now``, Unix time in ms, and see who else is."""
@@ -56,7 +57,7 @@ class Attendance:
             asyncio.timeout(PATIENCE),
             redis_here().pipeline(transaction=True) as pipe,
         ):
-            if leaving:
+            if leaving or not self.counted:
                 pipe.zrem(self.key, self.member)
             else:
                 pipe.zadd(self.key, {self.member: now + SILENCE})
@@ -69,6 +70,21 @@ class Attendance:
         first, second, watching = cast("list[int]", done[3:8:2])
         seconds, micros = cast("tuple[int, int]", done[8])
         return Presence((first > 0, second > 0), watching, seconds * 1_000_000 + micros)
+
+
+def watching(redis: SyncRedis, match_ids: Sequence[str], now: int) -> dict[str, int]:
+    """How many spectators each match has at ``now``, by one question. Raises ``RedisError``."""
+    if not match_ids:
+        return {}
+    with redis.pipeline(transaction=False) as pipe:
+        for match_id in match_ids:
+            pipe.zcount(_key(match_id, None), f"({now}", "+inf")
+        return dict(zip(match_ids, cast("list[int]", pipe.execute()), strict=True))
+
+
+def _key(match_id: str, viewer: Viewer) -> str:
+    """A set for each audience, to be counted without being read."""
+    return f"{settings.REDIS_PREFIX}:presence:{match_id}:{'s' if viewer is None else viewer}"
 
 
 # A connection belongs to the event loop that opened it.

@@ -37,7 +37,7 @@ def page_context(
         "view": view,
         "you": view["you"],
         "full": full,
-        "seats": [seat_view(view, people, 1 - bottom), seat_view(view, people, bottom)],
+        "seats": [seat_view(view, people, seat, info) for seat in (1 - bottom, bottom)],
         "drawings": drawings(view),
         "table_text": table_text(view),
         "count": count_shown(view, people),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from django.utils.translation import ngettext
 
@@ -13,6 +15,13 @@ from .answers import View
 from .table import COUNTER
 
 LOW_BANK = 20_000  # ms; below it a clock warns
+
+
+class Rating(NamedTuple):
+    """A rating as a match began; a provisional one is marked."""
+
+    points: int
+    provisional: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +48,10 @@ class SeatView:
     held: int
     held_text: str
     jockey: bool
+    rating: Rating | None
 
 
-def seat_view(view: View, people: People, seat: int) -> SeatView:
+def seat_view(view: View, people: People, seat: int, info: Mapping[str, Any]) -> SeatView:
     held = view["hand_sizes"][seat]
     bottom = view["you"] if view["you"] is not None else 0
     return SeatView(
@@ -55,7 +65,14 @@ def seat_view(view: View, people: People, seat: int) -> SeatView:
         held=held,
         held_text=ngettext("%(n)s tile", "%(n)s tiles", held) % {"n": held},
         jockey=view["jockey"] == seat and view["phase"] in ("auction", "opening", "round_over"),
+        rating=rating_of(info, seat),
     )
+
+
+def rating_of(info: Mapping[str, Any], seat: int) -> Rating | None:
+    """A player's rating as the match began, where it is known."""
+    points, provisional = (info.get("ratings") or [(None, True)] * 2)[seat]
+    return None if points is None else Rating(points, provisional)
 
 
 def bank_now(view: View, seat: int) -> int:

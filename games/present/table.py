@@ -72,10 +72,11 @@ def key(tile: str) -> str:
 def drawings(view: View) -> list[Drawing]:
     """The table for each frame; the page's style shows the one that suits."""
     plays = [(laid["tile"], laid["arm"]) for laid in view["table"]]
-    return [_drawing(name, lay_out(plays, frame), view) for name, frame in DRAWN.items()]
+    return [drawing(name, lay_out(plays, frame), view) for name, frame in DRAWN.items()]
 
 
-def _drawing(name: str, layout: Layout, view: View) -> Drawing:
+def drawing(name: str, layout: Layout, view: View) -> Drawing:
+    """A table as it is laid out for one frame."""
     used = {placed.arm for placed in layout.tiles} | {"left", "right"}
     targets = layout.targets if can(view, "play") else {}
     return Drawing(
