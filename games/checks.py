@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 
 from . import store
 from .models import Match
 from .rules import snapshot
 from .rules.errors import Illegal
+from .rules.match import State
+from .rules.record import parse_event
+from .tallies import Tally as Figures
+from .tallies import tallied
 
 
 def differences(match: Match) -> list[str]:
@@ -44,3 +49,16 @@ def _differences(match: Match) -> Iterator[str]:
         yield f"result: log {ending}, row {(match.winner, match.reason)}"
     if match.seats.exclude(live=not over).exists():
         yield f"over: {over}, but a seat says otherwise"
+    yield from _other_figures(match, state)
+
+
+def _other_figures(match: Match, state: State) -> Iterator[str]:
+    """What the stored figures of the players say otherwise than the log."""
+    counted = state.result is not None and state.result.winner is not None
+    told = (parse_event(data) for data in match.events.order_by("n").values_list("data", flat=True))
+    figures = tallied(told, shared_device=match.shared_device) if counted else (None, None)
+    for seat in match.seats.order_by("seat").select_related("tally"):
+        stored = getattr(seat, "tally", None)
+        kept = stored and Figures(**{f.name: getattr(stored, f.name) for f in fields(Figures)})
+        if kept != figures[seat.seat]:
+            yield f"figures of seat {seat.seat}: log {figures[seat.seat]}, row {kept}"

@@ -23,15 +23,22 @@ LAYERS = (
         "games.metrics",
         "games.tallies",
     },
-    {"games.play", "games.present", "games.presence", "games.arrival", "games.forms"},
-    {"games.live", "games.windows", "games.restarts", "games.sweeps"},
+    {
+        "games.play",
+        "games.pairing",
+        "games.present",
+        "games.presence",
+        "games.arrival",
+        "games.forms",
+    },
+    {"games.live", "games.lobby_news", "games.windows", "games.restarts", "games.sweeps"},
     {"games.rendering"},
     {"games.members"},
     {"games.hub"},
     {"games.account_consumer"},
-    {"games.endings"},
+    {"games.endings", "games.results"},
     {"games.store"},
-    {"games.lobby", "games.lobby_words", "games.checks", "games.status", "games.watch"},
+    {"games.lobby", "games.lobby_words", "games.checks", "games.status", "games.profiles", "games.watch"},
     {
         "games.consumers",
         "games.views",
@@ -94,6 +101,36 @@ def test_the_rules_need_nothing_but_the_standard_library(path: Path) -> None:
     allowed = sys.stdlib_module_names - {"random", "secrets", "time", "datetime"}
     tops = {name.split(".")[0] for name in imports_of(path) if not name.startswith("games.rules")}
     assert tops <= allowed
+
+
+RATINGS = (
+    {"ratings.elo", "ratings.models"},
+    {"ratings.services", "ratings.check"},
+    {"ratings.ladder", "ratings.history", "ratings.charts"},
+    {"ratings.views", "ratings.templatetags"},
+    {"ratings.urls", "ratings.apps"},
+)
+RATINGS_RANK = {module: rank for rank, layer in enumerate(RATINGS) for module in layer}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in sorted(ROOT.glob("ratings/**/*.py")) if "migrations" not in path.parts],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_ratings_point_down(path: Path) -> None:
+    own = place(module_of(path))
+    if own == "ratings":
+        return
+    names = [place(name) for name in imports_of(path) if name.startswith("ratings.")]
+    assert not [name for name in names if RATINGS_RANK[name] > RATINGS_RANK[own]]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_ratings_are_known_where_matches_begin_and_end_and_above(path: Path) -> None:
+    own = place(module_of(path))
+    if own != "games" and RANK[own] < RANK["games.endings"]:
+        assert not [name for name in imports_of(path) if name.split(".")[0] == "ratings"]
 
 
 @pytest.mark.parametrize("app", ["ratings", "accounts"])
