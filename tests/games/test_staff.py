@@ -219,7 +219,7 @@ def test_when_it_is_told_no_match_is_offered_or_accepted(
     fields: dict[str, Any], told: bool
 ) -> None:
     ada, bo = make_user("ada"), make_user("bo")
-    offer = lobby.create(ada, rated=False)
+    offer = lobby.create(ada, rated=False, now=NOW)
     announce(**fields)
     if not told:
         lobby.create(ada, rated=False)

@@ -1,0 +1,36 @@
+"""News of the lobby: that something on its board has changed, not what."""
+
+from __future__ import annotations
+
+import secrets
+from functools import partial
+
+from asgiref.sync import async_to_sync
+from django.db import transaction
+
+from . import live
+
+GROUP = "lobby"  # the group that hears of it
+CHANGED = "lobby.changed"  # the type of its messages
+
+
+def changed(*rematched: str) -> None:
+    """Tell every process, once this transaction is committed, to read the board anew, and the
+    pages of the matches ``rematched``, to look what became of playing once more.
+
+    This process hears it at once, with or without Redis.
+    """
+    transaction.on_commit(_publish, robust=True)
+    for match_id in rematched:
+        transaction.on_commit(partial(live.look_again, match_id), robust=True)
+
+
+def _publish() -> None:
+    # Whoever hears it here and once more by Redis knows it by its id.
+    message = {"type": CHANGED, "id": secrets.token_hex(8)}
+    try:
+        async_to_sync(live.send_all)([(GROUP, message)])
+    except live.AWAY as error:  # the pages in the lobby ask again by themselves
+        live.RELAY.failed(error)
+    else:
+        live.RELAY.answered()
