@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
@@ -21,7 +21,7 @@ from django.utils import translation
 from . import live, metrics, timekeeping
 from .arrival import Bucket
 from .live import Page
-from .members import Key, Member
+from .members import Connected, Key, Member
 from .presence import Presence, hang_up
 from .rendering import Rendering, render_view
 from .rules.record import Json
@@ -42,6 +42,7 @@ RETRY = 1.0  # s that an attempt to subscribe may take, and between two while Re
 CROWD = 0.5  # s between two announcements of who is at a match
 
 K = TypeVar("K")
+C = TypeVar("C", bound=Connected)
 
 
 class Hub:
@@ -49,7 +50,7 @@ class Hub:
 
     def __init__(self) -> None:
         self.audiences: dict[Key, set[Member]] = {}
-        self.users: dict[int, set[Member]] = {}
+        self.users: dict[int, set[Connected]] = {}
         self.addresses: dict[str, int] = {}
         self.buckets: dict[int, Bucket] = {}
         self.connects: dict[str, Bucket] = {}
@@ -58,6 +59,7 @@ class Hub:
         self._newest: dict[str, tuple[int, asyncio.Future[int]]] = {}
         self.window: int | None = None  # the service window of this process
         self._extra: set[str] = set()
+        self._others: dict[str, Callable[[Json], None]] = {}
         self._echoes: dict[str, asyncio.Future[None]] = {}
         self._unannounced: dict[str, Presence] = {}
         self._announcing: set[str] = set()
@@ -82,24 +84,32 @@ class Hub:
     async def join(self, member: Member) -> None:
         """From now on ``member`` is told what its audience is told."""
         self.audiences.setdefault(member.key, set()).add(member)
-        metrics.SOCKETS.inc()
-        self.addresses[member.address] = self.addresses.get(member.address, 0) + 1
-        if member.user_id is not None:
-            self.users.setdefault(member.user_id, set()).add(member)
+        self.count_in(member)
         await self._subscribe()
 
     async def leave(self, member: Member) -> None:
         """``member`` is gone; a member that never joined may leave too."""
         if member not in self.audiences.get(member.key, ()):
             return
-        metrics.SOCKETS.dec()
-        self.addresses[member.address] -= 1
-        if not self.addresses[member.address]:
-            del self.addresses[member.address]
-        if member.user_id is not None:
-            _discard(self.users, member.user_id, member)
+        self.count_out(member)
         _discard(self.audiences, member.key, member)
         await self._subscribe()
+
+    def count_in(self, socket: Connected) -> None:
+        """A socket counts towards the limits of its user and address, and hears of their end."""
+        metrics.SOCKETS.inc()
+        self.addresses[socket.address] = self.addresses.get(socket.address, 0) + 1
+        if socket.user_id is not None:
+            self.users.setdefault(socket.user_id, set()).add(socket)
+
+    def count_out(self, socket: Connected) -> None:
+        """A socket that was counted in is gone."""
+        metrics.SOCKETS.dec()
+        self.addresses[socket.address] -= 1
+        if not self.addresses[socket.address]:
+            del self.addresses[socket.address]
+        if socket.user_id is not None:
+            _discard(self.users, socket.user_id, socket)
 
     def bucket_of(self, user_id: int | None, address: str) -> Bucket:
         """The token bucket that all sockets of a user share, or of an address, signed out; a
@@ -113,9 +123,18 @@ class Hub:
         return {(match_id, viewer) for match_id, viewer in self.audiences if viewer is not None}
 
     async def listen_to(self, group: str) -> None:
-        """Hear one more group, of this process itself."""
+        """Hear one more group."""
         self._extra.add(group)
         await self._subscribe()
+
+    async def stop_listening_to(self, group: str) -> None:
+        """Hear a group no more."""
+        self._extra.discard(group)
+        await self._subscribe()
+
+    def when_told(self, kind: str, listener: Callable[[Json], None]) -> None:
+        """Let ``listener`` have the messages of a type that is none of the hub's own."""
+        self._others[kind] = listener
 
     def expect_echo(self, group: str) -> asyncio.Future[None]:
         """Done when this process hears itself in ``group``."""
@@ -130,16 +149,23 @@ class Hub:
     # What is published
 
     def deliver(self, message: Json) -> None:
-        """One message of the relay, for the members of its audience."""
-        if message["type"] == "account.ended":
-            self._end_account(message)
-            return
-        if message["type"] == "front.echo":
+        """One message of the relay, for those it is meant for."""
+        kind = message["type"]
+        if kind in self._others:
+            self._others[kind](message)
+        elif kind in ("account.ended", "account.suspended"):
+            self._close_account(message)
+        elif kind == "front.echo":
             self._hear_echo(message["group"])
-            return
+        else:
+            self._tell_audience(kind, message)
+
+    def _tell_audience(self, kind: str, message: Json) -> None:
         members = list(self.audiences.get((message["match"], message["viewer"]), ()))
-        if message["type"] == "match.presence":
+        if kind == "match.presence":
             self._tell_presence(members, message["presence"], message["stamp"])
+        elif kind == "match.again":
+            self._tell_to_look_again(members)
         else:
             self._tell_news(members, message)
 
@@ -149,13 +175,13 @@ class Hub:
             if news["version"] <= member.version or member.behind:
                 continue
             if news["base"] != member.version:  # one was lost on the way, or is still to come
-                self._spawn(self.resend(member))
+                self.spawn(self.resend(member))
                 continue
             kind = (member.rendering, member.language)
             if kind not in texts:
                 page = Page(member.info, news["view"], news["log"], whole=False)
                 texts[kind] = render_view(*kind, page)
-            member.send_view(texts[kind], news["version"])
+            member.send_view(texts[kind], news["version"], over=_is_over(news["view"]))
         if texts:
             passed = timekeeping.now_ms() - news["view"]["clock"]["now"]
             metrics.COMMIT_TO_SEND.observe(max(0, passed) / 1000)
@@ -175,6 +201,13 @@ class Hub:
                     texts[kind] = member.rendering.presence(presence, member.info, member.viewer)
             member.outbox.put(texts[kind])
 
+    @staticmethod
+    def _tell_to_look_again(members: list[Member]) -> None:
+        """What comes after the match has changed; a rendering may have nothing to say to that."""
+        for member in members:
+            if text := member.rendering.again():
+                member.outbox.put(text)
+
     def tell_presence(self, member: Member, presence: Presence) -> None:
         """Tell one member who is there, if that is news to it."""
         self._tell_presence([member], presence.as_json(), presence.stamp)
@@ -185,7 +218,7 @@ class Hub:
         self._unannounced[match_id] = presence
         if match_id not in self._announcing:
             self._announcing.add(match_id)
-            self._spawn(self._announce(match_id))
+            self.spawn(self._announce(match_id))
 
     async def _announce(self, match_id: str) -> None:
         try:
@@ -208,11 +241,13 @@ class Hub:
         finally:
             self._announcing.discard(match_id)
 
-    def _end_account(self, message: Json) -> None:
-        """A sign-out closes the sockets of its session, a new password all of the user's."""
-        for member in list(self.users.get(message["user"], ())):
-            if message["session"] in (None, member.session):
-                self._spawn(member.close(SIGNED_OUT))
+    def _close_account(self, message: Json) -> None:
+        """A sign-out closes the sockets of its session, a new password or a suspension all of
+        the user's."""
+        suspended = message["type"] == "account.suspended"
+        for socket in list(self.users.get(message["user"], ())):
+            if suspended or message["session"] in (None, socket.session):
+                self.spawn(socket.close(socket.when_suspended if suspended else SIGNED_OUT))
 
     # Whole views
 
@@ -224,7 +259,7 @@ class Hub:
             return
         text = render_view(member.rendering, member.language, page)
         member.behind = False
-        member.send_view(text, page.view["version"])
+        member.send_view(text, page.view["version"], over=_is_over(page.view))
 
     async def hear(self, member: Member, seen: int, now: int) -> None:
         """A ping that came at ``now``: the page has ``seen`` a version. What it lacks is sent
@@ -273,7 +308,7 @@ class Hub:
         for members in list(self.audiences.values()):
             for member in list(members):
                 if now - member.heard_at > SILENCE:
-                    self._spawn(member.close(BUSY))
+                    self.spawn(member.close(BUSY))
 
     # The subscription
 
@@ -293,7 +328,7 @@ class Hub:
             except Exception:
                 log.warning("the relay cannot be joined, trying again", exc_info=True)
                 self._subscribed.clear()
-                self._spawn(self._subscribe_later())
+                self.spawn(self._subscribe_later())
 
     async def _catch_up(self) -> None:
         layer = get_channel_layer()
@@ -342,10 +377,15 @@ class Hub:
         self._subscribed.clear()
         await hang_up()
 
-    def _spawn(self, work: Awaitable[None]) -> None:
+    def spawn(self, work: Awaitable[None]) -> None:
+        """Do something in the background; whatever goes wrong is logged."""
         task = asyncio.ensure_future(_quietly(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _is_over(view: Json) -> bool:
+    return bool(view["phase"] == "match_over")
 
 
 def _failed(answer: asyncio.Future[int]) -> bool:
@@ -359,7 +399,7 @@ async def _quietly(work: Awaitable[None]) -> None:
         log.exception("the hub could not finish something for a socket")
 
 
-def _discard(sets: dict[K, set[Member]], key: K, member: Member) -> None:
+def _discard(sets: dict[K, set[C]], key: K, member: C) -> None:
     sets[key].discard(member)
     if not sets[key]:
         del sets[key]

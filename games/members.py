@@ -7,6 +7,7 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from . import timekeeping
 from .rendering import Rendering
@@ -15,6 +16,7 @@ from .rules.sight import Viewer
 
 log = logging.getLogger(__name__)
 
+COME_BACK = 1012  # the code that tells a page to open its socket anew
 LAG = 256 * 1024  # characters a socket may be sent between two pings; then it gets no more
 
 Key = tuple[str, Viewer]
@@ -58,44 +60,61 @@ class Outbox:
             self._task = None
 
 
-@dataclass(eq=False)
-class Member:
-    """A socket that has joined the hub.
+@dataclass(eq=False, kw_only=True)
+class Connected:
+    """An open socket: whose it is, where it comes from, and how to reach it.
 
-    ``version`` is the newest version it was sent, -1 before its first view, and ``sent_at`` when;
-    ``unread`` how much it was sent since its last ping; ``behind`` that it gets nothing until
-    it pings again.
+    ``heard_at`` is when it was last heard of; ``unread`` how much it was sent since its last
+    ping; ``behind`` that it gets nothing until it pings again.
     """
 
-    match_id: str
-    viewer: Viewer
-    info: Json
+    when_suspended: ClassVar[int]  # the code it is closed with when its user is suspended
+
     user_id: int | None
     session: str
     address: str
-    rendering: Rendering
     language: str
     outbox: Outbox
     close: Callable[[int], Awaitable[None]]
     heard_at: int
-    version: int = -1
-    sent_at: int = 0
     unread: int = 0
     behind: bool = False
+
+    def put(self, text: str) -> None:
+        """Send a text that counts as unread until the next ping."""
+        self.unread += len(text)
+        self.outbox.put(text)
+        if self.unread > LAG:
+            self.behind = True
+
+
+@dataclass(eq=False, kw_only=True)
+class Member(Connected):
+    """A socket of a match that has joined the hub.
+
+    ``version`` is the newest version it was sent, -1 before its first view, and ``sent_at`` when.
+    """
+
+    when_suspended = COME_BACK  # a running match goes on, and its page is to show it
+
+    match_id: str
+    viewer: Viewer
+    info: Json
+    rendering: Rendering
+    version: int = -1
+    sent_at: int = 0
     seen: int = -1
     mended_at: int = 0
     misses: int = 0
     presence: Json = field(default_factory=dict)
     presence_stamp: int = 0
+    over: bool = False  # whether the match it was sent is over
 
     @property
     def key(self) -> Key:
         return self.match_id, self.viewer
 
-    def send_view(self, text: str, version: int) -> None:
-        self.version = version
+    def send_view(self, text: str, version: int, *, over: bool = False) -> None:
+        self.version, self.over = version, over
         self.sent_at = timekeeping.now_ms()
-        self.unread += len(text)
-        self.outbox.put(text)
-        if self.unread > LAG:
-            self.behind = True
+        self.put(text)

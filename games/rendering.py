@@ -1,4 +1,5 @@
-"""The two renderings of the live protocol: JSON for programs, fragments for the match page."""
+"""The renderings of the live protocol: JSON for programs, fragments for the match page, and
+smaller ones for the home page, where the best match is shown."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from django.utils import translation
 
 from . import present
 from .live import Page
+from .present.small import small_context
 from .rules.record import Json
 from .rules.sight import Viewer
 
@@ -26,6 +28,8 @@ class Rendering(Protocol):
     def pong(self, pong: Json) -> str: ...
 
     def presence(self, presence: Json, info: Json, viewer: Viewer) -> str: ...
+
+    def again(self) -> str: ...
 
 
 class AsJson:
@@ -44,6 +48,9 @@ class AsJson:
 
     def presence(self, presence: Json, info: Json, viewer: Viewer) -> str:
         return _compact(presence)
+
+    def again(self) -> str:
+        return ""  # the protocol ends with the match
 
 
 class AsFragments:
@@ -65,8 +72,33 @@ class AsFragments:
         context = {"presence": presence, "info": info, "you": viewer}
         return render_to_string("games/_presence.html", context)
 
+    def again(self) -> str:
+        return render_to_string("games/_again.html")
 
-AS_JSON, AS_FRAGMENTS = AsJson(), AsFragments()
+
+class AsSmall:
+    """For the home page: a spectator's view of one match, without its story."""
+
+    coerced = True
+
+    def view(self, page: Page) -> str:
+        context = small_context(page.info, page.view, page.log, full=page.whole)
+        return render_to_string("watch/_small.html", context)
+
+    def refusal(self, refusal: Json) -> str:
+        return render_to_string("watch/_refused.html", {"refused": refusal})
+
+    def pong(self, pong: Json) -> str:
+        return render_to_string("watch/_pong.html", {"pong": pong})
+
+    def presence(self, presence: Json, info: Json, viewer: Viewer) -> str:
+        return render_to_string("watch/_presence.html", {"presence": presence})
+
+    def again(self) -> str:
+        return ""  # the next match is fetched instead
+
+
+AS_JSON, AS_FRAGMENTS, AS_SMALL = AsJson(), AsFragments(), AsSmall()
 
 
 def render_view(rendering: Rendering, language: str, page: Page) -> str:
