@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import include, path
 
-from games import profile_views, status_view, views
+from games import profile_views, report_views, status_view, views, watch_views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -18,8 +18,15 @@ urlpatterns = [
         views.challenge_withdraw,
         name="challenge_withdraw",
     ),
+    path("watch/", watch_views.watch_page, name="watch"),
+    path("watch/list/", watch_views.watch_list, name="watch_list"),
+    path("watch/best/", watch_views.watch_best, name="watch_best"),
     path("matches/<slug:match_id>/", views.match_page, name="match"),
     path("matches/<slug:match_id>/record/", views.record, name="record"),
     path("matches/<slug:match_id>/leave/", views.leave, name="leave"),
     path("players/<str:name>/", profile_views.profile, name="player"),
+    path("players/<str:name>/rating.svg", profile_views.rating_chart, name="rating_chart"),
+    path("matches/<slug:match_id>/report/", report_views.report_match, name="report_match"),
+    path("players/<str:name>/report/", report_views.report_player, name="report_player"),
+    path("", include("accounts.urls")),
 ]

@@ -97,5 +97,5 @@ def _ranks(values: Sequence[int]) -> dict[int, int]:
 def _trends(ids: Iterable[int], since: datetime) -> dict[int, int]:
     """By how much each of these players' ratings has changed since then."""
     changes = RatingChange.objects.filter(user__in=list(ids), at__gte=since)
-    sums = changes.order_by().values_list("user").annotate(Sum(F("after") - F("before")))
+    sums = changes.order_by().values_list("user").annotate(by=Sum(F("after") - F("before")))
     return dict(sums)

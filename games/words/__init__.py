@@ -7,6 +7,7 @@ names are the players', and "you" for the viewer's own seat.
 from .ends import block_sentence, end_sentence, minutes, void_sentence, went_out, winner_sentence
 from .log import TOLD, laid_sentence, log_sentence
 from .moments import Span, clock_time
+from .outcomes import manner, outcome
 from .payments import gain, payment, payment_of
 from .people import People
 from .refusals import refusal
@@ -34,8 +35,10 @@ __all__ = [
     "halves",
     "laid_sentence",
     "log_sentence",
+    "manner",
     "minutes",
     "number_word",
+    "outcome",
     "payment",
     "payment_of",
     "refusal",
