@@ -93,3 +93,11 @@ def no_restart_remembered() -> None:
     from games import restarts
 
     restarts.forget()
+
+
+@pytest.fixture(autouse=True)
+def no_match_remembered() -> None:
+    """Every test begins without knowing which matches are being played."""
+    from games import watch
+
+    watch.forget()

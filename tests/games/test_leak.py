@@ -17,9 +17,10 @@ from asgiref.sync import sync_to_async
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
-from games import play, store, timekeeping
+from games import play, store, timekeeping, watch
 from games.models import Event, Match, Seat
 from games.play import Command, Position, Refused
 from games.rules import events
@@ -143,7 +144,7 @@ class Witness:
         """Read until a frame carries one of the marks; presence comes when it comes."""
         while True:
             text = await socket.text()
-            if '"presence"' in text or 'id="watching"' in text:
+            if '"presence"' in text or 'watching"' in text:
                 self.presence.add(text)
                 continue
             self.frames.append(text)
@@ -189,7 +190,7 @@ async def witness(
     async with opened(match, watcher, rendering=rendering) as again:
         await seen.until(again, f'"version":{version}', f'data-version="{version}"')
         await again.say("ping", sent=1, seen=0)
-        await seen.until(again, '"pong"', 'id="pong"')
+        await seen.until(again, 'pong"')
         await seen.until(again, f'"version":{version}', f'data-version="{version}"')
     seen.frames.append(await sync_to_async(page_of)(match, watcher))
     await sync_to_async(forget)(match)
@@ -249,6 +250,50 @@ async def test_hidden_tiles_leave_no_trace(
     assert seen[0] == seen[1]
 
 
+@pytest.mark.parametrize("who", [0, None])
+async def test_the_small_table_is_a_spectators_for_a_player_too(
+    who: Viewer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Not even a hand that is the viewer's own is sent to the home page."""
+    chance = random.Random("small")
+    deal, script = telling(chance)
+    other = twin(chance, deal, script, None)
+    users = [await sync_to_async(make_user)(name) for name in ("ada", "bo")]
+    seen = []
+    for one in (deal, other):
+        monkeypatch.setattr(store, "shuffled_deal", lambda one=one: one)
+        caplog.clear()
+        witnessed = await witness(users, who, script, one, "small/")
+        seen.append((witnessed.frames[:-1], caplog.messages))  # the last is the match page
+        assert witnessed.presence <= presences(None, "small/")
+    assert len(seen[0][0]) > len(script) + len(BAD)
+    assert seen[0] == seen[1]
+
+
+def test_pages_that_show_live_matches_tell_nothing_hidden(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random("watch")
+    deal, script = telling(chance)
+    other = twin(chance, deal, script, None)
+    users = [make_user(name) for name in ("ada", "bo")]
+    client.force_login(users[0])
+    seen = []
+    for one in (deal, other):
+        monkeypatch.setattr(store, "shuffled_deal", lambda one=one: one)
+        match = new_match(users)
+        shown = []
+        for seat, command in script:
+            store.submit(match.pk, users[seat].pk, command, NOW + 5000)
+            for name in ("watch", "watch_list", "watch_best", "home"):
+                watch.forget()
+                shown.append(client.get(reverse(name)).content)
+        seen.append(shown)
+        forget(match)
+    assert seen[0] == seen[1]
+    assert len(set(seen[0])) > len(script)
+
+
 def presences(viewer: Viewer, rendering: str) -> set[str]:
     """Every presence a viewer may be told of: who is online, how many watch, nothing else."""
     info = {"players": ["ada", "bo"]}
@@ -258,8 +303,10 @@ def presences(viewer: Viewer, rendering: str) -> set[str]:
         for two in (True, False)
         for watching in range(3)
     ]
-    if rendering:
+    if rendering == "json/":
         return {json.dumps(one, separators=(",", ":")) for one in told}
+    if rendering == "small/":
+        return {render_to_string("watch/_presence.html", {"presence": one}) for one in told}
     context = {"info": info, "you": viewer}
     return {render_to_string("games/_presence.html", {**context, "presence": one}) for one in told}
 
