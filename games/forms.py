@@ -1,4 +1,4 @@
-"""The forms of the lobby and of staff."""
+"""The forms of the lobby."""
 
 from __future__ import annotations
 
@@ -6,27 +6,62 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 
-class VoidForm(forms.Form):
-    """Why staff end a match."""
-
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 4, "cols": 80, "class": "vLargeTextField"}),
-        help_text=_("Kept with the match and shown to staff alone."),
-    )
+KINDS = [("rated", _("Rated")), ("casual", _("Casual"))]
+WINDOWS = [100, 200, 400]  # points around one's own rating
 
 
-class NewMatchForm(forms.Form):
-    """Rated or casual: all there is to choose for a match by link."""
+class KindForm(forms.Form):
+    """Rated or casual: what every way to a match asks."""
 
     kind = forms.ChoiceField(
         label=_("Kind of match"),
-        choices=[("rated", _("Rated")), ("casual", _("Casual"))],
-        initial="casual",
-        error_messages={"required": _("Choose a rated or a casual match.")},
+        choices=KINDS,
+        error_messages={
+            "required": _("Choose a rated or a casual match."),
+            "invalid_choice": _("Choose a rated or a casual match."),
+        },
     )
 
     @property
     def rated(self) -> bool:
         return bool(self.cleaned_data["kind"] == "rated")
+
+
+class NewMatchForm(KindForm):
+    """All there is to choose for a match by link."""
+
+    kind = forms.ChoiceField(
+        label=_("Kind of match"),
+        choices=KINDS,
+        initial="casual",
+        error_messages={"required": _("Choose a rated or a casual match.")},
+    )
+
+
+class SeekForm(KindForm):
+    """A seek in the lobby: the kind, and how far away a rating may be."""
+
+    window = forms.TypedChoiceField(
+        label=_("Opponents"),
+        choices=[
+            ("", _("Any rating")),
+            *((points, _("Within %(points)s points") % {"points": points}) for points in WINDOWS),
+        ],
+        required=False,
+        coerce=int,
+        empty_value=None,
+        error_messages={"invalid_choice": _("Choose one of the rating windows.")},
+    )
+
+
+class ChallengeForm(KindForm):
+    """A challenge to one player."""
+
+    name = forms.CharField(
+        label=_("Name of the player"),
+        max_length=150,
+        error_messages={"required": _("Say whom you challenge.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+
+    field_order = ("name", "kind")

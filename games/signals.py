@@ -1,4 +1,5 @@
-"""When an account is signed out or gets a new password, its sockets are closed."""
+"""When an account is signed out, gets a new password or is suspended, its sockets are closed; whom
+somebody blocks, or who is suspended, has no offers any more."""
 
 from __future__ import annotations
 
@@ -12,9 +13,10 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 
 from accounts.models import User
+from accounts.signals import blocked, suspended
 from spectacular.signals import front_ready, front_stopped
 
-from . import live, restarts
+from . import live, lobby, restarts
 from .consumers import session_digest
 from .front import start_front, stop_front
 from .models import RestartNotice
@@ -34,10 +36,25 @@ def close_session(sender: object, request: HttpRequest, user: User | None, **_: 
 
 @receiver(post_save, sender=User)
 def close_all(sender: object, instance: User, created: bool, **_: Any) -> None:
-    """A new password ends every session; whoever changed it here signs in or reloads."""
+    """A new password ends every session, and so does the end of an account; whoever changed the
+    password here signs in or reloads."""
     changed = getattr(instance, "_password", None) is not None  # set_password was called
-    if changed and not created:
+    if not created and (changed or not instance.is_active):
         transaction.on_commit(lambda: _end(instance.pk, None))
+
+
+@receiver(suspended)
+def let_go(sender: object, user_id: int, **_: Any) -> None:
+    """A suspended player offers nothing any more; every socket of theirs has to come back, and
+    those of the lobby may not."""
+    lobby.close_offers(user_id)
+    transaction.on_commit(lambda: _suspend(user_id))
+
+
+@receiver(blocked)
+def set_apart(sender: object, user_id: int, blocked_id: int, **_: Any) -> None:
+    """What one of the two offered the other is off."""
+    lobby.close_between(user_id, blocked_id)
 
 
 @receiver([post_save, post_delete], sender=RestartNotice)
@@ -50,4 +67,11 @@ def _end(user_id: int, session: str | None) -> None:
     try:
         live.end_account(user_id, session)
     except Exception:  # each command asks the session again anyway
+        log.exception("the sockets of user %s could not be closed", user_id)
+
+
+def _suspend(user_id: int) -> None:
+    try:
+        live.suspend_account(user_id)
+    except Exception:  # the lobby starts no match for them anyway
         log.exception("the sockets of user %s could not be closed", user_id)
