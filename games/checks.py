@@ -54,11 +54,13 @@ def _differences(match: Match) -> Iterator[str]:
 
 def _other_figures(match: Match, state: State) -> Iterator[str]:
     """What the stored figures of the players say otherwise than the log."""
-    counted = state.result is not None and state.result.winner is not None
-    told = (parse_event(data) for data in match.events.order_by("n").values_list("data", flat=True))
-    figures = tallied(told, shared_device=match.shared_device) if counted else (None, None)
+    due: tuple[Figures, Figures] | tuple[None, None] = (None, None)
+    if state.result is not None and state.result.winner is not None:
+        log = match.events.order_by("n").values_list("data", flat=True)
+        begin = State.new(shared_device=match.shared_device)
+        due = tallied(begin, map(parse_event, log))
     for seat in match.seats.order_by("seat").select_related("tally"):
         stored = getattr(seat, "tally", None)
         kept = stored and Figures(**{f.name: getattr(stored, f.name) for f in fields(Figures)})
-        if kept != figures[seat.seat]:
-            yield f"figures of seat {seat.seat}: log {figures[seat.seat]}, row {kept}"
+        if kept != due[seat.seat]:
+            yield f"figures of seat {seat.seat}: log {due[seat.seat]}, row {kept}"

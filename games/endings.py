@@ -45,7 +45,7 @@ def tallies(match: Match, position: Position, decision: Decision) -> Tallies | N
     log = Event.objects.filter(match_id=match.pk, n__lte=position.version).order_by("n")
     told = [parse_event(data) for data in log.values_list("data", flat=True)]
     told += [step.event for step in decision.steps]
-    return tallied(told, shared_device=match.shared_device)
+    return tallied(State.new(shared_device=match.shared_device), told)
 
 
 def keep(

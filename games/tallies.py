@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .rules import events
-from .rules.clock import BANK
 from .rules.events import Event
 from .rules.match import State, Transfer, apply
 
@@ -32,14 +31,15 @@ class Tally:
     bank: int = 0
 
 
-def tallied(told: Iterable[Event], *, shared_device: bool = False) -> tuple[Tally, Tally]:
-    """The figures of both seats after these events; raises ``Illegal`` as ``apply`` does."""
-    state, count = State.new(shared_device=shared_device), _Count()
+def tallied(begin: State, told: Iterable[Event]) -> tuple[Tally, Tally]:
+    """The figures of both seats for these events, which follow on ``begin``; raises
+    ``Illegal`` as ``apply`` does."""
+    state, count = begin, _Count()
     for event in told:
         after = apply(state, event)
         count.add(state, event, after)
         state = after
-    return count.tally(0, state), count.tally(1, state)
+    return count.tally(0, begin, state), count.tally(1, begin, state)
 
 
 class _Count:
@@ -86,6 +86,6 @@ class _Count:
         self.counts[seat]["decisions"] += 1
         self.counts[seat]["thought"] += after.at - since
 
-    def tally(self, seat: int, state: State) -> Tally:
-        used = BANK - state.clock.bank[seat]
-        return Tally(rounds=state.round, bank=used, **self.counts[seat])
+    def tally(self, seat: int, begin: State, end: State) -> Tally:
+        rounds, bank = end.round - begin.round, begin.clock.bank[seat] - end.clock.bank[seat]
+        return Tally(rounds=rounds, bank=bank, **self.counts[seat])

@@ -47,11 +47,15 @@ def deal(first: str, second: str, boneyard: str = "") -> events.Deal:
 
 
 def make_match(
-    users: Sequence[User], told: Iterable[Event | dict[str, Any]] = (), *, now: int = NOW
+    users: Sequence[User],
+    told: Iterable[Event | dict[str, Any]] = (),
+    *,
+    now: int = NOW,
+    rated: bool = True,
 ) -> Match:
     """A stored match of two users after ``told``; it was created at ``now``."""
     with transaction.atomic():
-        match = store.create_match(users, rated=True, now=now)
+        match = store.create_match(users, rated=rated, now=now)
     return go_on(match, told)
 
 

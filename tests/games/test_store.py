@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from typing import Any
 
@@ -23,6 +21,7 @@ from games.rules.record import replay
 from games.rules.tiles import ALL_TILES, parse_tile
 
 from .factory import NOW, begun, deal, first_answers, go_on, make_match, make_user
+from .races import at_once
 
 DEALT = deal("6-6 1-0 2-0 2-1 3-0 3-1 3-2", "6-5 6-4 6-3 6-2 6-1 6-0 5-5", "5-4 4-4 0-0")
 OPENING = Command("play", 4, parse_tile("6-6"), "open")
@@ -39,21 +38,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def stored(match: Match) -> list[str]:
     return list(Event.objects.filter(match=match).values_list("do", flat=True))
-
-
-def at_once(work: Callable[[int], Any], times: int) -> list[Any]:
-    """What ``times`` threads got from doing the same at once; refusals are their codes."""
-
-    def one(number: int) -> Any:
-        try:
-            return work(number)
-        except Refused as refused:
-            return refused.code
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(times) as threads:
-        return list(threads.map(one, range(times)))
 
 
 def test_a_new_match_waits_for_both_and_is_due_as_a_no_show(players: list[User]) -> None:
