@@ -49,7 +49,7 @@ class SuspensionInline(ReadOnly, SuspensionInlineBase):
         return super().has_view_permission(request, obj) or _may_suspend(request)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Suspension]:
-        return super().get_queryset(request).select_related("by", "lifted_by")
+        return super().get_queryset(request).select_related("user", "by", "lifted_by")
 
 
 class SuspendedFilter(admin.SimpleListFilter):
@@ -201,7 +201,7 @@ class PlayerAdmin(AskedByWhatIsShown, UserAdmin[User]):
         when = date_format(until, "DATETIME_FORMAT") if until else gettext("without an end")
         values = {"until": when, "reason": reason, "player": user}
         self.log_change(request, user, gettext("Suspended (%(until)s): %(reason)s") % values)
-        return gettext("%(player)s is suspended, and has been told.") % values
+        return gettext("Suspended, and %(player)s has been told.") % values
 
     def _lift(self, request: HttpRequest, user: User, reason: str) -> str:
         try:
@@ -209,10 +209,10 @@ class PlayerAdmin(AskedByWhatIsShown, UserAdmin[User]):
         except services.Refused as refused:
             raise Declined(conduct_words.sentence(refused)) from None
         if not lifted:
-            raise Declined(gettext("%(player)s is not suspended.") % {"player": user})
+            raise Declined(gettext("No suspension of %(player)s is running.") % {"player": user})
         done = ngettext("Lifted %(n)s suspension.", "Lifted %(n)s suspensions.", lifted)
         self.log_change(request, user, f"{done % {'n': lifted}} {reason}".strip())
-        return gettext("%(player)s can start matches again.") % {"player": user}
+        return gettext("From now on %(player)s can start matches again.") % {"player": user}
 
     def _judged(self, request: HttpRequest, user_id: int) -> User:
         """The player that is judged, by somebody who may."""
