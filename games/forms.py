@@ -5,7 +5,6 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-
 KINDS = [("rated", _("Rated")), ("casual", _("Casual"))]
 WINDOWS = [100, 200, 400]  # points around one's own rating
 

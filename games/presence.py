@@ -72,6 +72,15 @@ class Attendance:
         return Presence((first > 0, second > 0), watching, seconds * 1_000_000 + micros)
 
 
+def seats_online(redis: SyncRedis, match_id: str, now: int) -> tuple[bool, bool]:
+    """Whether each seat of a match has a socket open. Raises ``RedisError``."""
+    with redis.pipeline(transaction=False) as pipe:
+        for seat in (0, 1):
+            pipe.zcount(_key(match_id, seat), f"({now}", "+inf")
+        first, second = cast("list[int]", pipe.execute())
+    return first > 0, second > 0
+
+
 def watching(redis: SyncRedis, match_ids: Sequence[str], now: int) -> dict[str, int]:
     """How many spectators each match has at ``now``, by one question. Raises ``RedisError``."""
     if not match_ids:

@@ -4,23 +4,46 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from games import profile_views, report_views, status_view, views, watch_views
+from games import (
+    after_views,
+    lobby_views,
+    profile_views,
+    report_views,
+    status_view,
+    views,
+    watch_views,
+)
 
 urlpatterns = [
-    path("", views.home, name="home"),
+    path("", lobby_views.home, name="home"),
     path("rules/", views.rules, name="rules"),
     path("status/", status_view.status_page, name="status"),
     path("new/", views.new_match, name="new_match"),
     path("challenges/<slug:challenge_id>/", views.challenge, name="challenge"),
-    path("challenges/<slug:challenge_id>/accept/", views.challenge_accept, name="challenge_accept"),
+    path(
+        "challenges/<slug:challenge_id>/accept/",
+        lobby_views.challenge_accept,
+        name="challenge_accept",
+    ),
     path(
         "challenges/<slug:challenge_id>/withdraw/",
-        views.challenge_withdraw,
+        lobby_views.challenge_withdraw,
         name="challenge_withdraw",
     ),
     path("watch/", watch_views.watch_page, name="watch"),
     path("watch/list/", watch_views.watch_list, name="watch_list"),
     path("watch/best/", watch_views.watch_best, name="watch_best"),
+    path(
+        "challenges/<slug:challenge_id>/decline/",
+        lobby_views.challenge_decline,
+        name="challenge_decline",
+    ),
+    path("challenges/", lobby_views.challenge_by_name, name="challenge_by_name"),
+    path("play-now/", lobby_views.play_now, name="play_now"),
+    path("seeks/", lobby_views.seek, name="seek"),
+    path("players/<str:name>/challenge/", lobby_views.challenge_player, name="challenge_player"),
+    path("matches/<slug:match_id>/after/", after_views.after, name="match_after"),
+    path("matches/<slug:match_id>/rematch/", after_views.rematch, name="rematch"),
     path("matches/<slug:match_id>/", views.match_page, name="match"),
     path("matches/<slug:match_id>/record/", views.record, name="record"),
     path("matches/<slug:match_id>/leave/", views.leave, name="leave"),

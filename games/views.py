@@ -1,4 +1,4 @@
-"""The pages: home and rules, challenges, and the match itself."""
+"""The pages: the rules, challenges, and the match itself."""
 
 from __future__ import annotations
 
@@ -18,22 +18,7 @@ from games.forms import NewMatchForm
 from games.models import Challenge, Match
 
 GET = ["GET", "HEAD"]
-
-
-@require_http_methods(GET)
-@never_cache
-def home(request: HttpRequest) -> HttpResponse:
-    """Where one starts or resumes a match, or learns what this is."""
-    user = _player(request)
-    if user is None:
-        return render(request, "home.html")
-    context = {
-        "form": NewMatchForm(),
-        "mine": lobby.running_match_of(user),
-        "challenges": lobby.open_challenges_of(user),
-        "running_shown": True,
-    }
-    return render(request, "home.html", context)
+Kind, State = Challenge.Kind, Challenge.State
 
 
 @require_http_methods(GET)
@@ -46,7 +31,7 @@ def rules(request: HttpRequest) -> HttpResponse:
 @never_cache
 def new_match(request: HttpRequest) -> HttpResponse:
     """Offer a match: the answer is a page with the link to send."""
-    user = _player(request)
+    user = player_of(request)
     if user is None:
         return redirect_to_login(reverse("new_match"))
     form = NewMatchForm(request.POST if request.method == "POST" else None)
@@ -55,9 +40,9 @@ def new_match(request: HttpRequest) -> HttpResponse:
         try:
             return redirect(lobby.create(user, rated=form.rated))
         except lobby.Refused as refused:
-            return render(request, "games/new_match.html", context | _problem(refused), status=409)
+            return render(request, "games/new_match.html", context | problem(refused), status=409)
     if mine := lobby.running_match_of(user):
-        context |= _problem(lobby.Refused("you_are_playing", match=mine.id, opponent=mine.opponent))
+        context |= problem(lobby.Refused("you_are_playing", match=mine.id, opponent=mine.opponent))
     status = 422 if form.errors else 200
     return render(request, "games/new_match.html", context, status=status)
 
@@ -69,38 +54,10 @@ def challenge(request: HttpRequest, challenge_id: str) -> HttpResponse:
     offer = get_object_or_404(Challenge.objects.select_related("creator"), pk=challenge_id)
     if "HX-Request" in request.headers:
         return _news_for_the_waiting(request, offer)
-    return _challenge_page(request, offer, lobby.obstacle(offer, _player(request)))
-
-
-@require_http_methods(["POST"])
-def challenge_accept(request: HttpRequest, challenge_id: str) -> HttpResponse:
-    """Yes: the match starts, unless something stands against it."""
-    user = _player(request)
-    if user is None:
-        return redirect_to_login(reverse("challenge", args=[challenge_id]))
-    try:
-        match = lobby.accept(challenge_id, user, now=timekeeping.now_ms())
-    except Challenge.DoesNotExist:
-        raise Http404 from None
-    except lobby.Refused as refused:
-        return _refused_challenge(request, challenge_id, refused)
-    return redirect(match)
-
-
-@require_http_methods(["POST"])
-def challenge_withdraw(request: HttpRequest, challenge_id: str) -> HttpResponse:
-    """The creator takes the offer back."""
-    user = _player(request)
-    if user is None:
-        return redirect_to_login(reverse("challenge", args=[challenge_id]))
-    try:
-        lobby.withdraw(challenge_id, user)
-    except Challenge.DoesNotExist:
-        raise Http404 from None
-    except lobby.Refused as refused:
-        return _refused_challenge(request, challenge_id, refused)
-    messages.success(request, _("Your offer is withdrawn."))
-    return redirect("home")
+    player = player_of(request)
+    if offer.kind != Kind.LINK and player == offer.creator and offer.state == State.OPEN:
+        return redirect("home")  # there it stands among the others
+    return challenge_page(request, offer, lobby.obstacle(offer, player))
 
 
 @require_http_methods(GET)
@@ -108,7 +65,7 @@ def challenge_withdraw(request: HttpRequest, challenge_id: str) -> HttpResponse:
 def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
     """A match as this visitor may see it. Never stored anywhere: a hand is in it."""
     try:
-        player = _player(request)
+        player = player_of(request)
         page = live.page(match_id, None if player is None else player.pk)
     except Match.DoesNotExist:
         raise Http404 from None
@@ -133,7 +90,7 @@ def record(request: HttpRequest, match_id: str) -> HttpResponse:
 def leave(request: HttpRequest, match_id: str) -> HttpResponse:
     """A player steps out before both have pressed Start: the match is void."""
     match = get_object_or_404(Match, pk=match_id)
-    user = _player(request)
+    user = player_of(request)
     if user is None:
         return redirect_to_login(match.get_absolute_url())
     try:
@@ -147,41 +104,36 @@ def leave(request: HttpRequest, match_id: str) -> HttpResponse:
 
 def _news_for_the_waiting(request: HttpRequest, offer: Challenge) -> HttpResponse:
     """What the creator's waiting page does next: wait on, go to the match, or look again."""
-    player = _player(request)
-    if player == offer.creator and offer.state == Challenge.State.OPEN:
+    player = player_of(request)
+    if player == offer.creator and offer.state == State.OPEN:
         return HttpResponse(status=204)
     if offer.match and player and offer.match.seats.filter(user=player).exists():
         return HttpResponseClientRedirect(offer.match.get_absolute_url())
     return HttpResponseClientRefresh()
 
 
-def _refused_challenge(
-    request: HttpRequest, challenge_id: str, refused: lobby.Refused
-) -> HttpResponse:
-    offer = get_object_or_404(Challenge.objects.select_related("creator"), pk=challenge_id)
-    return _challenge_page(request, offer, refused, status=409)
-
-
-def _challenge_page(
+def challenge_page(
     request: HttpRequest, offer: Challenge, refused: lobby.Refused | None, status: int = 200
 ) -> HttpResponse:
-    player = _player(request)
+    """The page of one offer, as whoever asks may see it."""
+    player = player_of(request)
     mine = player == offer.creator
     context: dict[str, object] = {
         "challenge": offer,
         "mine": mine,
-        "waiting": mine and offer.state == Challenge.State.OPEN,
+        "waiting": mine and offer.state == State.OPEN,
         "link": request.build_absolute_uri(offer.get_absolute_url()),
         "next": offer.get_absolute_url(),
     }
     if refused and not (context["waiting"] and status == 200):
-        context |= _problem(refused)
+        context |= problem(refused)
     if offer.match and player and offer.match.seats.filter(user=player).exists():
         context["my_match"] = offer.match
     return render(request, "games/challenge.html", context, status=status)
 
 
-def _problem(refused: lobby.Refused) -> dict[str, object]:
+def problem(refused: lobby.Refused) -> dict[str, object]:
+    """What a page says about a request that was turned down."""
     return {
         "problem": lobby_words.sentence(refused),
         "problem_match": refused.params.get("match"),
@@ -189,5 +141,6 @@ def _problem(refused: lobby.Refused) -> dict[str, object]:
     }
 
 
-def _player(request: HttpRequest) -> User | None:
+def player_of(request: HttpRequest) -> User | None:
+    """Who is signed in, if anybody is."""
     return request.user if request.user.is_authenticated else None

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 
 from games import restarts
 from games.lobby import RunningMatch, running_match_of
-from games.models import RestartNotice
+from games.models import Challenge, RestartNotice
 
 register = template.Library()
 
@@ -28,6 +28,21 @@ def running_match(context: Context) -> RunningMatch | None:
     if user is None or not user.is_authenticated:
         return None
     return running_match_of(user)
+
+
+@register.simple_tag(takes_context=True)
+def incoming_challenge(context: Context) -> Challenge | None:
+    """The newest challenge that the request's user has not answered, by one query."""
+    user = getattr(context.get("request"), "user", None)
+    if user is None or not user.is_authenticated:
+        return None
+    fresh = Challenge.objects.filter(
+        to=user,
+        kind=Challenge.Kind.DIRECT,
+        state=Challenge.State.OPEN,
+        expires_at__gt=timezone.now(),
+    )
+    return fresh.select_related("creator").order_by("-created_at").first()
 
 
 @register.simple_tag(takes_context=True)

@@ -19,7 +19,7 @@ from games import lobby
 from games.models import Challenge, Match
 from games.rules import events
 from games.timekeeping import now_ms
-from tests.games.factory import NOW, begun, deal, make_match, make_user
+from tests.games.factory import begun, deal, make_match, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +74,7 @@ def test_home_offers_a_new_match_and_lists_open_offers(ada: User, bo: User) -> N
     page = browser(ada).get("/")
     assert f'action="{reverse("new_match")}"' in page.content.decode()
     assert mine.get_absolute_url() in page.content.decode()
-    assert "Rated match" in text(page)
+    assert "By link Rated" in text(page)
     assert others.pk not in page.content.decode()
 
 
@@ -101,9 +101,9 @@ def test_the_banner_costs_one_query(
 ) -> None:
     make_match([ada, bo])
     client = browser(bo)
-    with django_assert_num_queries(4):  # session, user, seat, announced restart
+    with django_assert_num_queries(5):  # session, user, suspension, seat, announced restart
         client.get("/rules/")
-    with django_assert_num_queries(3):  # the last is remembered
+    with django_assert_num_queries(4):  # the last is remembered
         client.get("/rules/")
 
 
@@ -307,7 +307,7 @@ def test_refused_own_challenge(ada: User) -> None:
 
 def test_refused_full(ada: User, bo: User, cy: User) -> None:
     challenge = offer(ada)
-    match = lobby.accept(challenge.pk, bo, now=NOW)
+    match = lobby.accept(challenge.pk, bo, now=now_ms())
     for page in (refused(cy, challenge), browser(cy).get(challenge.get_absolute_url())):
         assert "already has its two players" in text(page)
         assert f'href="{match.get_absolute_url()}">Watch this match' in page.content.decode()
@@ -344,7 +344,7 @@ def test_refused_withdrawal_by_somebody_else(ada: User, bo: User) -> None:
 
 def test_refused_withdrawal_of_an_accepted_offer(ada: User, bo: User) -> None:
     challenge = offer(ada)
-    match = lobby.accept(challenge.pk, bo, now=NOW)
+    match = lobby.accept(challenge.pk, bo, now=now_ms())
     page = refused(ada, challenge, "withdraw")
     assert "already has its two players" in text(page)
     assert f'href="{match.get_absolute_url()}"' in page.content.decode()
@@ -352,7 +352,7 @@ def test_refused_withdrawal_of_an_accepted_offer(ada: User, bo: User) -> None:
 
 def test_a_yes_said_twice_leads_to_the_match(ada: User, bo: User) -> None:
     challenge = offer(ada)
-    match = lobby.accept(challenge.pk, bo, now=NOW)
+    match = lobby.accept(challenge.pk, bo, now=now_ms())
     page = refused(bo, challenge)
     assert f'href="{match.get_absolute_url()}">Go to your match' in page.content.decode()
 
@@ -372,7 +372,7 @@ def test_nobody_yet(ada: User) -> None:
 
 def test_somebody_joined(ada: User, bo: User) -> None:
     challenge = offer(ada)
-    match = lobby.accept(challenge.pk, bo, now=NOW)
+    match = lobby.accept(challenge.pk, bo, now=now_ms())
     news = ask_for_news(ada, challenge)
     assert news["HX-Redirect"] == f"/matches/{match.pk}/"
 
@@ -389,7 +389,7 @@ def test_the_creator_is_signed_out(ada: User) -> None:
 
 def test_the_challenge_of_a_started_match_leads_its_players_there(ada: User, bo: User) -> None:
     challenge = offer(ada)
-    match = lobby.accept(challenge.pk, bo, now=NOW)
+    match = lobby.accept(challenge.pk, bo, now=now_ms())
     for player in (ada, bo):
         page = browser(player).get(challenge.get_absolute_url())
         assert "<title>Your match is there" in page.content.decode()

@@ -305,7 +305,35 @@
       setBusy(false);
       hushLater();
     } else if (text.includes('id="state"')) onView(event.detail.socketWrapper);
+    else if (text.includes('id="look-again"')) lookAgain(true);
+    else if (text.includes('id="presence-')) onPresence();
     keepFocus();
+  });
+
+  // What comes after the match: ratings and a rematch, loaded anew when there is news of it
+
+  let there = ""; // who was there when it was last asked for
+
+  function lookAgain(news) {
+    const after = byId("after");
+    const address = after?.getAttribute("hx-get");
+    if (address) htmx.ajax("GET", news ? `${address}?news` : address, { target: after, source: after });
+  }
+
+  function onPresence() {
+    const seen = [...document.querySelectorAll(".presence")].map((one) => one.classList.contains("here")).join();
+    if (seen === there) return;
+    if (there) lookAgain(false);
+    there = seen;
+  }
+
+  let wasAfter = false; // whether the focus was in it
+  match.addEventListener("htmx:beforeSwap", (event) => {
+    wasAfter = event.detail.target.id === "after" && event.detail.target.contains(document.activeElement);
+  });
+  match.addEventListener("htmx:afterSettle", () => {
+    if (!wasAfter || match.contains(document.activeElement)) return;
+    (byId("after")?.querySelector("button, .btn") ?? match.querySelector(".stage")).focus({ preventScroll: true });
   });
 
   function onPong() {
