@@ -77,14 +77,13 @@ class _Count:
 
     def _decided(self, before: State, event: Event, after: State) -> None:
         """A decision is over when its clock stops, however it came about; what the server
-        answers at once was none, unless the player has drawn before."""
+        answers at once is none, unless the player has drawn before."""
         seat, since = before.clock.running, before.clock.since
         if seat is None or (after.clock.running, after.clock.since) == (seat, since):
             return
-        if getattr(event, "auto", False) and before.drawn is None:
-            return
-        self.counts[seat]["decisions"] += 1
         self.counts[seat]["thought"] += after.at - since
+        if before.drawn is not None or not getattr(event, "auto", False):
+            self.counts[seat]["decisions"] += 1
 
     def tally(self, seat: int, begin: State, end: State) -> Tally:
         rounds, bank = end.round - begin.round, begin.clock.bank[seat] - end.clock.bank[seat]

@@ -11,6 +11,7 @@ from accounts.models import User
 from games import store
 from games.models import Match
 from games.play import Command
+from games.rules import events
 from tests.games.factory import NOW, begun, deal, go_on, make_match
 
 DEALT = deal("6-6 1-0 2-0 2-1 3-0 3-1 3-2", "6-5 6-4 6-3 6-2 6-1 6-0 5-5")
@@ -24,6 +25,12 @@ def resigned(winner: User, loser: User, *, rated: bool = True, now: int = NOW) -
     assert store.submit(match.pk, loser.pk, RESIGN, now + 2000)
     match.refresh_from_db()
     return match
+
+
+def given_up(winner: User, loser: User, *, rated: bool = True, now: int = NOW) -> Match:
+    """The same, stored as one decision: quicker where there are many."""
+    match = make_match([winner, loser], rated=rated, now=now)
+    return go_on(match, [*begun(DEALT), events.Resign(seat=1, at=2000)])
 
 
 def timed_out(winner: User, loser: User, *, rated: bool = True, now: int = NOW) -> Match:

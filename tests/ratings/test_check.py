@@ -15,14 +15,14 @@ from django.db.models import F
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from games import results, store
+from games import live, results, store
 from games.models import Match, StaffDecision
 from games.play import Refused
 from ratings.check import Result
 from ratings.models import Rating, RatingChange
 from tests.games.factory import NOW, make_user
 
-from .matches import VOID, checked, resigned, timed_out
+from .matches import VOID, checked, given_up, resigned, timed_out
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,7 +39,11 @@ def found() -> list[str]:
 
 @pytest.mark.timeout(600)
 @pytest.mark.spoils_matches  # none is spoilt: its logs are compared in other tests
-def test_clean_after_random_matches_with_voids_and_annulments(transactional_db: None) -> None:
+def test_clean_after_random_matches_with_voids_and_annulments(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for news in ("publish", "look_again"):  # nobody is looking on
+        monkeypatch.setattr(live, news, lambda _: None)
     chance = random.Random(MATCHES)
     users = [make_user(f"player{number}") for number in range(12)]
     staff, counted, annulled = make_user("staff"), [], 0
@@ -52,13 +56,13 @@ def test_clean_after_random_matches_with_voids_and_annulments(transactional_db: 
         # The lower numbers win more often, so that ratings drift apart.
         if chance.random() < 0.75 and users.index(first) > users.index(second):
             first, second = second, first
-        end = resigned if chance.random() < 0.8 else timed_out
+        end = chance.choices((given_up, resigned, timed_out), (8, 1, 1))[0]
         match = end(first, second, rated=chance.random() < 0.9, now=now)
         counted += [match.pk] if match.rated else []
         if counted and chance.random() < 0.1:
             annulled += annul_some(chance.choice(counted[-40:]), staff, now + 150_000)
-    assert annulled > MATCHES / 30
-    assert Match.objects.filter(reason="void").count() > MATCHES / 20
+    assert annulled
+    assert Match.objects.filter(reason="void").exists()
     assert RatingChange.objects.count() == 2 * (len(counted) + annulled)
     assert checked().startswith(f"12 ratings, {len(counted)} matches")
 
