@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import F, Q
+from django.db.models import F
 from django.urls import reverse
-from django.utils import timezone
 
 from accounts.models import Block, Suspension, User
+from accounts.services import running
 from games import restarts
 from games.models import Seat
 from ratings.services import standings
@@ -103,17 +103,16 @@ def _playing(ids: set[int]) -> dict[int, RunningMatch]:
     tables: dict[str, list[tuple[int | None, str]]] = {}
     for match, user, name in seats.order_by("match", "seat"):
         tables.setdefault(match, []).append((user, name))
-    running: dict[int, RunningMatch] = {}
+    found: dict[int, RunningMatch] = {}
     for match, (first, second) in tables.items():
         for (player, _), (_, opponent) in ((first, second), (second, first)):
             if player is not None and player in ids:
-                running[player] = RunningMatch(match, opponent)
-    return running
+                found[player] = RunningMatch(match, opponent)
+    return found
 
 
 def _suspended(ids: set[int]) -> dict[int, datetime | None]:
-    going_on = Q(until=None) | Q(until__gt=timezone.now())
-    rows = Suspension.objects.filter(going_on, user__in=ids, lifted_at=None)
+    rows = Suspension.objects.filter(running(), user__in=ids)
     longest_last = rows.order_by(F("until").asc(nulls_last=True))
     return dict(longest_last.values_list("user", "until"))
 

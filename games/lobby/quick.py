@@ -68,6 +68,8 @@ def _waiters(now: int, failed: set[tuple[int, int]]) -> tuple[list[Waiter], set[
     if not rows:
         return [], failed
     rows += fresh.filter(kind=Kind.SEEK)[:AT_ONCE]
+    if len(rows) < 2:
+        return [], failed
     known = facts({row.creator_id for row in rows})
     if known.restart:
         return [], failed
