@@ -48,6 +48,12 @@ class User(AbstractUser):
         permissions = [
             ("suspend_user", _("Can suspend a player and lift a suspension")),
         ]
+        # Few are gone; lists of players leave them out by this one.
+        indexes = [
+            models.Index(
+                fields=["id"], condition=models.Q(is_active=False), name="inactive_players"
+            )
+        ]
         # Upper, because that is what Django's iexact looks up.
         constraints = [
             models.UniqueConstraint(

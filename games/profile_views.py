@@ -49,7 +49,7 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
         "results": profiles.results(player),
         "records": profiles.head_to_head(player, visitor),
         "figures": profiles.figures(player),
-        "running": profiles.running(player),
+        "playing": profiles.playing(player),
         "choice": choice,
         "page": page,
         "played": profiles.played(player, list(page)),
@@ -77,7 +77,7 @@ def rating_chart(request: HttpRequest, name: str) -> HttpResponse:
         points = history.thinned(history.history_of(player.pk))
         picture = charts.drawn(points, player.username)
         response = HttpResponse(picture, content_type="image/svg+xml; charset=utf-8")
-        response["ETag"], response["Last-Modified"] = etag, http_date(modified)
+    response["ETag"], response["Last-Modified"] = etag, http_date(modified)
     patch_cache_control(response, public=True, max_age=CHART_AGE)
     return response
 

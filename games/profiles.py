@@ -206,8 +206,8 @@ class Played:
 
 def page_of(player: User, choice: Choice, number: str | None) -> Page[Seat]:
     """A page of a player's matches, the newest first; the nearest one to a wrong number."""
-    seats = choice.seats(player).select_related("match").prefetch_related("match__seats__user")
-    return Paginator(seats, ROWS).get_page(number)
+    seats = choice.seats(player).select_related("match").defer("match__snapshot")
+    return Paginator(seats.prefetch_related("match__seats__user"), ROWS).get_page(number)
 
 
 def played(player: User, seats: Sequence[Seat]) -> list[Played]:
@@ -231,11 +231,11 @@ def played(player: User, seats: Sequence[Seat]) -> list[Played]:
     ]
 
 
-def running(player: User) -> Seat | None:
+def playing(player: User) -> Seat | None:
     """The opponent's seat in the match a player is in at the moment."""
     mine = Seat.objects.filter(user=player, live=True).values("match")
     others = Seat.objects.filter(match__in=mine).exclude(user=player)
-    return others.select_related("match", "user").first()
+    return others.select_related("match", "user").defer("match__snapshot").first()
 
 
 def _finished(player: User) -> QuerySet[Seat]:

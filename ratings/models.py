@@ -50,6 +50,7 @@ class Rating(models.Model):
             models.Index(
                 F("value").desc(),
                 "user",
+                "last_played",  # so that the active ones are found here too
                 name="ladder_by_rating",
                 condition=Q(matches__gte=ESTABLISHED),
             ),

@@ -49,4 +49,8 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('user', 'blocked'), name='blocked_once'), models.CheckConstraint(condition=models.Q(('user', models.F('blocked')), _negated=True), name='nobody_blocks_themselves')],
             },
         ),
+        migrations.AddIndex(
+            model_name='user',
+            index=models.Index(condition=models.Q(('is_active', False)), fields=['id'], name='inactive_players'),
+        ),
     ]
