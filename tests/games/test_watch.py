@@ -12,6 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import translation
 from redis.exceptions import ConnectionError as RedisAway
 
 from accounts.models import User
@@ -142,12 +143,17 @@ def test_one_rendering_serves_everybody_for_a_moment(
     assert client.get(reverse(name)).content != first
 
 
-def test_each_language_has_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_language_has_its_own() -> None:
     rendered: list[str | None] = []
-    shared = watch.Shared(lambda now: rendered.append(watch.get_language()) or f"{now}")  # type: ignore[func-returns-value]
+
+    def render(now: int) -> str:
+        rendered.append(translation.get_language())
+        return f"{now}"
+
+    shared = watch.Shared(render)
     for language in ("en", "de", "en", "de"):
-        monkeypatch.setattr(watch, "get_language", lambda language=language: language)
-        shared.text(NOW)
+        with translation.override(language):
+            shared.text(NOW)
     assert rendered == ["en", "de"]
 
 
