@@ -158,11 +158,18 @@ def test_the_pages_are_told_once_it_is_committed(
     assert told == [(match.pk, False, 4)]
 
 
+@pytest.fixture
+def nobody_looks_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    for news in ("publish", "look_again"):
+        monkeypatch.setattr(live, news, lambda _: None)
+
+
 def rounds() -> int:
     return 50 if connection.vendor == "postgresql" else 5
 
 
-def test_several_annul_at_once(players: list[User], staff: User) -> None:
+@pytest.mark.timeout(300)
+def test_several_annul_at_once(players: list[User], staff: User, nobody_looks_on: None) -> None:
     ada, bo, _ = players
     for number in range(rounds()):
         match = resigned(ada, bo, now=NOW + 10_000 * number)
@@ -173,7 +180,10 @@ def test_several_annul_at_once(players: list[User], staff: User) -> None:
     checked()
 
 
-def test_annulling_against_the_end_of_the_next_match(players: list[User], staff: User) -> None:
+@pytest.mark.timeout(300)
+def test_annulling_against_the_end_of_the_next_match(
+    players: list[User], staff: User, nobody_looks_on: None
+) -> None:
     ada, bo, cy = players
     for number in range(rounds()):
         now = NOW + 10_000 * number
