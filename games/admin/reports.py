@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
@@ -41,13 +42,12 @@ class ReportAdmin(AskedByWhatIsShown, ReadOnly, ReportAdminBase):
     reported stays as it is."""
 
     list_display = (
-        "at",
-        "about",
+        "when",
         "player_link",
+        "others",
         "match_link",
         "reporter",
-        "others",
-        "brief",
+        "what",
         "state",
     )
     list_filter = ("state", "about")
@@ -68,7 +68,7 @@ class ReportAdmin(AskedByWhatIsShown, ReadOnly, ReportAdminBase):
     )
     readonly_fields = ("player_link", "match_link", "others")
     askable = ("at", "reporter", "player", "match", "about", "state", "closed_at", "closed_by")
-    sortable_by = ("at", "about", "state")
+    sortable_by = ("when", "state")
     ordering = (Case(When(state=Report.State.OPEN, then=Value(0)), default=Value(1)).asc(), "at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
@@ -76,6 +76,10 @@ class ReportAdmin(AskedByWhatIsShown, ReadOnly, ReportAdminBase):
         counted = same.annotate(n=Count("pk")).values("n")
         on_player = Coalesce(Subquery(counted), Value(1))
         return super().get_queryset(request).annotate(on_player=on_player)
+
+    @admin.display(description=_("at"), ordering="at")
+    def when(self, report: Report) -> str:
+        return date_format(report.at, "M j, H:i")
 
     @admin.display(description=_("player"))
     def player_link(self, report: Report) -> str | SafeString:
@@ -91,7 +95,7 @@ class ReportAdmin(AskedByWhatIsShown, ReadOnly, ReportAdminBase):
         address = reverse("admin:games_match_change", args=[report.match_id])
         return format_html('<a href="{}">{}</a>', address, report.match_id)
 
-    @admin.display(description=_("others on this player"))
+    @admin.display(description=_("other reports"))
     def others(self, report: Report) -> str | SafeString:
         others = report.on_player - 1  # type: ignore[attr-defined]
         if report.player_id is None or not others:
@@ -101,8 +105,8 @@ class ReportAdmin(AskedByWhatIsShown, ReadOnly, ReportAdminBase):
         return format_html('<a href="{}">{}</a>', query, others)
 
     @admin.display(description=_("what happened"))
-    def brief(self, report: Report) -> str:
-        return Truncator(report.text).chars(80)
+    def what(self, report: Report) -> str:
+        return f"{report.get_about_display()}: {Truncator(report.text).chars(80)}"
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view

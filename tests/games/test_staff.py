@@ -1,4 +1,4 @@
-"""What staff do: end a match, announce a restart."""
+"""What staff do: end a match, annul a result, suspend a player, announce a restart."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from accounts import services
 from accounts.models import User
 from games import lobby, lobby_words, play, restarts, store, timekeeping
 from games.models import Challenge, Match, RestartNotice, StaffDecision
 from games.play import Command
 from games.rules.tiles import parse_tile
+from ratings.models import Rating
+from tests.staff import member
 
 from .factory import NOW, begun, deal, make_match, make_user
 from .sockets import opened
@@ -40,13 +42,7 @@ def match(transactional_db: None) -> Match:
 
 
 def staff(*permissions: str) -> Client:
-    user = make_user("staff")
-    user.is_staff = True
-    user.save()
-    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
-    client = Client()
-    client.force_login(user)
-    return client
+    return member(*permissions, name="staff")
 
 
 def boss() -> Client:
@@ -176,6 +172,150 @@ async def test_the_pages_hear_of_it_at_once_and_not_of_the_reason(match: Match) 
         while "staff of this site" not in told:
             told = await watching.text()
         assert REASON not in told
+
+
+# Annulling a result
+
+
+def annul_address(match: Match) -> str:
+    return f"/admin/games/match/{match.pk}/annul/"
+
+
+@pytest.fixture
+def lost(match: Match) -> Match:
+    """A rated match that ada has resigned."""
+    store.submit(match.pk, match.seats.get(seat=0).user_id, Command("resign", None), NOW + 5000)
+    match.refresh_from_db()
+    return match
+
+
+def values(match: Match) -> list[int]:
+    ids = match.seats.order_by("seat").values_list("user_id", flat=True)
+    return [Rating.objects.get(pk=pk).value for pk in ids]
+
+
+def test_a_result_is_annulled_with_a_reason_that_is_kept(lost: Match) -> None:
+    client = staff("view_match", "annul_match", "view_staffdecision")
+    assert values(lost) == [1480, 1520]
+    change = client.get(f"/admin/games/match/{lost.pk}/change/").content.decode()
+    assert f'href="{annul_address(lost)}"' in change
+    assert void_address(lost) not in change
+    assert "cannot be undone" in text(client.get(annul_address(lost)))
+    assert "This field is required." in text(client.post(annul_address(lost), {"reason": " "}))
+    assert values(lost) == [1480, 1520]
+    done = client.post(annul_address(lost), {"reason": REASON}, follow=True)
+    assert "The result is annulled" in text(done)
+    assert REASON in text(done)
+    assert annul_address(lost) not in done.content.decode()
+    assert values(lost) == [1500, 1500]
+    decision = StaffDecision.objects.get()
+    assert (decision.match, decision.kind, decision.reason) == (lost, "annul", REASON)
+    lost.refresh_from_db()
+    assert lost.annulled_at is not None
+    assert (lost.winner, lost.reason) == (1, "resignation")  # the record stays
+    entry = LogEntry.objects.get()
+    assert (entry.object_id, entry.get_change_message()) == (lost.pk, f"Annulled: {REASON}")
+    again = client.post(annul_address(lost), {"reason": REASON}, follow=True)
+    assert "nothing to annul" in text(again)
+    assert values(lost) == [1500, 1500]
+
+
+def test_whoever_is_slower_annuls_nothing(lost: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    annul, other = store.annul, make_user("other")
+
+    def meanwhile(*args: Any) -> None:
+        annul(lost.pk, other, "First.", NOW + 9000)
+        annul(*args)
+
+    monkeypatch.setattr(store, "annul", meanwhile)
+    client = staff("view_match", "annul_match")
+    sent = client.post(annul_address(lost), {"reason": REASON}, follow=True)
+    assert "has been annulled before" in text(sent)
+    assert StaffDecision.objects.get().by == other
+    assert not LogEntry.objects.exists()
+    assert values(lost) == [1500, 1500]
+
+
+def test_what_does_not_count_is_not_annulled(match: Match) -> None:
+    client = staff("view_match", "annul_match", "void_match")
+    sent = client.post(annul_address(match), {"reason": REASON}, follow=True)
+    assert "nothing to annul" in text(sent)  # it is running
+    client.post(void_address(match), {"reason": REASON})
+    sent = client.post(annul_address(match), {"reason": REASON}, follow=True)
+    assert "nothing to annul" in text(sent)
+    assert [*StaffDecision.objects.values_list("kind", flat=True)] == ["void"]
+
+
+@pytest.mark.parametrize(
+    "permissions", [(), ("view_match",), ("annul_match",), ("view_match", "void_match")]
+)
+def test_annulling_takes_its_permission(lost: Match, permissions: tuple[str, ...]) -> None:
+    client = staff(*permissions)
+    assert client.get(annul_address(lost)).status_code == 403
+    assert client.post(annul_address(lost), {"reason": REASON}).status_code == 403
+    assert values(lost) == [1480, 1520]
+    if "view_match" in permissions:
+        page = client.get(f"/admin/games/match/{lost.pk}/change/").content.decode()
+        assert annul_address(lost) not in page
+
+
+# Suspending and blocking
+
+
+def by_superuser() -> User:
+    return User.objects.create_superuser("super", "super@example.org", "pass-word-9")
+
+
+async def test_a_suspension_closes_the_sockets_and_the_match_goes_on(match: Match) -> None:
+    ada = await User.objects.aget(username="ada")
+    chief = await sync_to_async(by_superuser)()
+    async with opened(match, ada) as hers:
+        await hers.view(4)
+        await sync_to_async(services.suspend)(ada, chief, REASON, None)
+        assert await hers.closed() == 1012  # a page comes back after that one by itself
+    async with opened(match, ada) as hers:
+        await hers.view(4)
+        lay = Command("play", 4, parse_tile("6-6"), "open")
+        assert await sync_to_async(store.submit)(match.pk, ada.pk, lay, NOW + 5000)
+        await hers.view(5)
+
+
+async def test_the_end_of_an_account_closes_its_sockets(match: Match) -> None:
+    ada = await User.objects.aget(username="ada")
+    async with opened(match, ada) as hers:
+        await hers.view(4)
+        ada.is_active = False
+        await ada.asave()
+        assert await hers.closed() == 4401
+
+
+def test_what_a_suspended_player_offers_is_closed_and_no_match_starts() -> None:
+    ada, bo = make_user("ada"), make_user("bo")
+    offers = [lobby.create(ada, rated=False), lobby.challenge(ada, "bo", rated=False, now=NOW)]
+    services.suspend(ada, by_superuser(), REASON, None)
+    for offer in offers:
+        offer.refresh_from_db()
+        assert offer.state != Challenge.State.OPEN
+    theirs = lobby.create(bo, rated=False)
+    for start in (
+        lambda: lobby.create(ada, rated=False),
+        lambda: lobby.accept(theirs.pk, ada, now=NOW),
+    ):
+        with pytest.raises(lobby.Refused) as refused:
+            start()
+        assert refused.value.code == "suspended"
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_block_closes_what_the_two_offer_each_other(turned: bool) -> None:
+    ada, bo, cy = make_user("ada"), make_user("bo"), make_user("cy")
+    offer = lobby.challenge(ada, "bo", rated=False, now=NOW)
+    other = lobby.challenge(ada, cy.username, rated=False, now=NOW)
+    services.block(*((bo, ada) if turned else (ada, bo)))
+    offer.refresh_from_db()
+    other.refresh_from_db()
+    assert offer.state != Challenge.State.OPEN
+    assert other.state == Challenge.State.OPEN
 
 
 # Announcing a restart
