@@ -132,7 +132,10 @@ class LobbyHub:
         for guest in list(self.guests):
             if guest.behind or guest.user_id not in board.facts.players:
                 continue  # the latter came while the board was read, and is told right after
-            self._tell(guest, board)
+            try:
+                self._tell(guest, board)
+            except Exception:
+                log.exception("a page in the lobby could not be told")
 
     def _tell(self, guest: Guest, board: lobby.Board) -> None:
         match = board.match_of(guest.user_id)

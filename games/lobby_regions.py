@@ -114,7 +114,7 @@ class Shelf:
         """A template of the lobby, rendered once for each language and ``key``."""
         full = (name, *key, translation.get_language() or "")
         if full not in self._drawn:
-            context["csrf_token"] = self._csrf_token or "NOTPROVIDED"
+            context["csrf_token"] = self._csrf_token
             self._drawn[full] = render_to_string(f"lobby/_{name}.html", context).strip()
         return self._drawn[full]
 

@@ -78,13 +78,14 @@ def lobby_page(
     made = board.made_by(user.pk)
     context: dict[str, object] = {
         "regions": _regions(request, user, board),
-        "seek_form": SeekForm(initial={"kind": "rated"}, prefix=None),
+        "seek_form": SeekForm(initial={"kind": "rated"}),
         "challenge_form": ChallengeForm(initial={"kind": "rated"}),
         "form": NewMatchForm(),
         "said": said,
         "mine": board.match_of(user.pk),
         "waits": any(offer.kind in (Kind.QUICK, Kind.SEEK) for offer in made),
         "now": board.now,
+        "newcomer": board.facts.players[user.pk].provisional,
         "running_shown": True,
         "incoming_shown": True,
     }
