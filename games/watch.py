@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 from redis.exceptions import RedisError
@@ -79,7 +79,7 @@ class Shared:
 
 def listing(now: int) -> Listing:
     """The matches that are played at ``now``, by a number of queries that does not grow."""
-    found = list(_running().prefetch_related("seats")[: MOST + 1])
+    found = _played(MOST + 1)
     shown = found[:MOST]
     more = _running().count() - MOST if len(found) > MOST else 0
     watching = _AUDIENCE.of([match.pk for match in shown], now)
@@ -89,11 +89,11 @@ def listing(now: int) -> Listing:
 
 def best(now: int) -> Page | None:
     """The page of the best live match for a spectator, None where nobody plays."""
-    match_id = _running().values_list("pk", flat=True).first()
-    if match_id is None:
-        return None
-    page = live.page(match_id, None, now)
-    return None if page.view["result"] else page  # it may have ended in between
+    for match in _played(1):
+        page = live.page(match.pk, None, now)
+        if not page.view["result"]:  # it may have ended in between
+            return page
+    return None
 
 
 def forget() -> None:
@@ -103,10 +103,22 @@ def forget() -> None:
     _AUDIENCE.away_until = 0
 
 
+def _played(most: int) -> list[Match]:
+    """The matches that are being played, the highest rated first; then those without ratings."""
+    running = _running().prefetch_related("seats")
+    rated = running.filter(level__isnull=False).order_by("-level", "created_at")
+    found = list(rated[:most])
+    if len(found) < most:
+        others = running.filter(level=None).order_by("created_at")
+        found += others[: most - len(found)]
+    return found
+
+
 def _running() -> QuerySet[Match]:
-    """The matches that both players have started, the highest rated first."""
-    running = Match.objects.filter(ended_at=None, version__gte=_PRESSED, shared_device=False)
-    return running.order_by(F("level").desc(nulls_last=True), "created_at")
+    """Both players have started, and the match is not over: only such a one has a due time."""
+    return Match.objects.filter(
+        ended_at=None, due__isnull=False, version__gte=_PRESSED, shared_device=False
+    )
 
 
 def _info(match: Match) -> Json:
