@@ -17,7 +17,6 @@ from django.contrib import admin
 from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Model
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
@@ -272,7 +271,7 @@ def what_is_stored() -> dict[str, list[Any]]:
     return stored
 
 
-def outcome(response: HttpResponse, *, changed: bool) -> str:
+def outcome(response: Any, *, changed: bool) -> str:
     status = response.status_code
     if status == 302 and response["Location"].startswith((settings_login(), "/admin/login/")):
         return "login" if not changed else "login, and changed"
