@@ -170,7 +170,7 @@ def matches(chance: random.Random, player: User, others: Sequence[User], count: 
         ),
     )
     value, changes = 1500, []
-    for n, (match, pair) in enumerate(seated):
+    for n, ((match, pair), at) in enumerate(zip(seated, ended, strict=True)):
         before, value = value, value + chance.randint(-16, 16)
         changes.append(
             RatingChange(
@@ -183,7 +183,7 @@ def matches(chance: random.Random, player: User, others: Sequence[User], count: 
                 k=20,
                 before=before,
                 after=value,
-                at=match.ended_at,
+                at=at,
             )
         )
     stored(RatingChange, changes)
