@@ -6,7 +6,7 @@ changed then. ``now`` is the Unix time in milliseconds. Races end in exactly one
 refusal: ``starting`` says how, and nothing else starts one.
 """
 
-from .board import Board, Offer, Shown, board, obstacle
+from .board import Board, Offer, Shown, board, moment, obstacle
 from .expiry import close_between, close_offers, expire
 from .facts import Facts, Player, RunningMatch, facts, running_match_of
 from .offers import (
@@ -63,6 +63,7 @@ __all__ = [
     "keep_alive",
     "keep_rematch",
     "let_rematch_go",
+    "moment",
     "obstacle",
     "open_challenges_of",
     "pair",

@@ -62,10 +62,14 @@ def close(challenge: Challenge, state: Challenge.State) -> bool:
 def close_all(offers: QuerySet[Challenge], state: Challenge.State) -> int:
     """Move those that are open to ``state``; returns how many were. Their creators are held."""
     still_open = offers.filter(state=State.OPEN)
-    after = {pk for pk in still_open.values_list("previous", flat=True) if pk is not None}
-    changed = still_open.update(state=state, closed_at=timezone.now())
+    found = dict(still_open.values_list("pk", "previous"))
+    if not found:
+        return 0
+    changed = Challenge.objects.filter(pk__in=found, state=State.OPEN).update(
+        state=state, closed_at=timezone.now()
+    )
     if changed:
-        lobby_news.changed(*after)
+        lobby_news.changed(*{match for match in found.values() if match is not None})
     return changed
 
 

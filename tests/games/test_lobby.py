@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
 from games import lobby, lobby_words, store
-from games.models import Challenge, Match, Seat
+from games.models import Challenge, Match
 from tests.games.factory import NOW, make_user
 
 State = Challenge.State
@@ -224,136 +222,3 @@ def test_every_refusal_has_a_sentence() -> None:
 def test_an_unknown_code_is_a_mistake_of_ours() -> None:
     with pytest.raises(ValueError, match="not a code"):
         lobby.Refused("nonsense")
-
-
-# Races, on the real database
-
-
-def at_once(*calls: Callable[[], object]) -> list[str]:
-    """Run the calls in threads that start together; what became of each, in order."""
-    barrier = threading.Barrier(len(calls))
-    outcomes = ["died"] * len(calls)
-
-    def run(place: int, call: Callable[[], object]) -> None:
-        try:
-            barrier.wait(10)
-            call()
-            outcomes[place] = "done"
-        except lobby.Refused as refused:
-            outcomes[place] = refused.code
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(place, call)) for place, call in enumerate(calls)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    return outcomes
-
-
-def one_match_at_most_each() -> None:
-    live = list(Seat.objects.filter(live=True).values_list("user", flat=True))
-    assert len(live) == len(set(live))
-
-
-race = pytest.mark.django_db(transaction=True)
-ROUNDS = range(3)
-
-
-@race
-@pytest.mark.parametrize("_round", ROUNDS)
-def test_two_accept_at_once_and_one_plays(_round: int) -> None:
-    ada, bo, cy = make_user("ada"), make_user("bo"), make_user("cy")
-    challenge = lobby.create(ada, rated=False, now=NOW)
-    outcomes = at_once(
-        lambda: lobby.accept(challenge.pk, bo, now=NOW),
-        lambda: lobby.accept(challenge.pk, cy, now=NOW),
-    )
-    assert sorted(outcomes) == ["already_accepted", "done"]
-    assert Match.objects.count() == 1
-
-
-@race
-@pytest.mark.parametrize("_round", ROUNDS)
-def test_accepting_against_withdrawing_has_one_outcome(_round: int) -> None:
-    ada, bo = make_user("ada"), make_user("bo")
-    challenge = lobby.create(ada, rated=False, now=NOW)
-    outcomes = at_once(
-        lambda: lobby.accept(challenge.pk, bo, now=NOW),
-        lambda: lobby.withdraw(challenge.pk, ada),
-    )
-    assert outcomes in (["done", "already_accepted"], ["withdrawn", "done"])
-    assert Match.objects.count() == (1 if outcomes[0] == "done" else 0)
-    assert state_of(challenge) == (State.ACCEPTED if outcomes[0] == "done" else State.WITHDRAWN)
-
-
-@race
-@pytest.mark.parametrize("_round", ROUNDS)
-def test_one_player_accepts_two_offers_at_once_and_plays_one(_round: int) -> None:
-    ada, bo, cy = make_user("ada"), make_user("bo"), make_user("cy")
-    offers = [lobby.create(ada, rated=False, now=NOW), lobby.create(bo, rated=False, now=NOW)]
-    outcomes = at_once(
-        lambda: lobby.accept(offers[0].pk, cy, now=NOW),
-        lambda: lobby.accept(offers[1].pk, cy, now=NOW),
-    )
-    assert sorted(outcomes) == ["done", "you_are_playing"]
-    assert Match.objects.count() == 1
-    one_match_at_most_each()
-
-
-@race
-@pytest.mark.parametrize("_round", ROUNDS)
-def test_two_players_accept_each_other_at_once(_round: int) -> None:
-    ada, bo = make_user("ada"), make_user("bo")
-    by_ada, by_bo = lobby.create(ada, rated=False, now=NOW), lobby.create(bo, rated=True, now=NOW)
-    outcomes = at_once(
-        lambda: lobby.accept(by_ada.pk, bo, now=NOW),
-        lambda: lobby.accept(by_bo.pk, ada, now=NOW),
-    )
-    assert sorted(outcomes) == ["done", "withdrawn"]
-    assert Match.objects.count() == 1
-    one_match_at_most_each()
-
-
-@race
-@pytest.mark.parametrize("_round", ROUNDS)
-def test_the_creator_starts_another_match_at_the_same_moment(_round: int) -> None:
-    ada, bo, cy = make_user("ada"), make_user("bo"), make_user("cy")
-    by_ada, by_cy = lobby.create(ada, rated=False, now=NOW), lobby.create(cy, rated=False, now=NOW)
-    outcomes = at_once(
-        lambda: lobby.accept(by_ada.pk, bo, now=NOW),
-        lambda: lobby.accept(by_cy.pk, ada, now=NOW),
-    )
-    assert outcomes in (["done", "you_are_playing"], ["withdrawn", "done"])
-    assert Match.objects.count() == 1
-    one_match_at_most_each()
-
-
-@race
-def test_a_ring_of_acceptances_ends() -> None:
-    people = [make_user(name) for name in ("ada", "bo", "cy", "di")]
-    offers = [lobby.create(who, rated=False, now=NOW) for who in people]
-    outcomes = at_once(
-        *(
-            lambda offer=offer, who=who: lobby.accept(offer.pk, who, now=NOW)
-            for offer, who in zip(offers, people[1:] + people[:1], strict=True)
-        )
-    )
-    assert "died" not in outcomes
-    assert outcomes.count("done") == Match.objects.count() >= 1
-    one_match_at_most_each()
-
-
-@race
-@pytest.mark.parametrize("_round", ROUNDS)
-def test_an_offer_made_while_a_match_starts_does_not_stay(_round: int) -> None:
-    ada, bo = make_user("ada"), make_user("bo")
-    challenge = lobby.create(ada, rated=False, now=NOW)
-    outcomes = at_once(
-        lambda: lobby.accept(challenge.pk, bo, now=NOW),
-        lambda: lobby.create(ada, rated=False, now=NOW),
-    )
-    assert outcomes[0] == "done"
-    assert outcomes[1] in ("done", "you_are_playing")
-    assert not lobby.open_challenges_of(ada).exists()
