@@ -10,7 +10,7 @@
 
   // The list
 
-  const EVERY = 4000; // ms between two questions
+  const EVERY = 5000; // ms between two questions
 
   // Make `old` what `fresh` is. Children that have a name stay where they are, with focus and all,
   // unless they differ.
