@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.formats import date_format
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -41,15 +41,7 @@ class ReportAdmin(AskedByWhatIsShown, ReadOnly, ReportAdminBase):
     """Open ones first, and of those the oldest. Who may change reports may close them: what was
     reported stays as it is."""
 
-    list_display = (
-        "when",
-        "player_link",
-        "others",
-        "match_link",
-        "reporter",
-        "what",
-        "state",
-    )
+    list_display = ("when", "target", "reported_by", "what", "state")
     list_filter = ("state", "about")
     list_select_related = ("reporter", "player")
     search_fields = ("reporter__username", "player__username", "match__id", "text", "note")
@@ -80,6 +72,22 @@ class ReportAdmin(AskedByWhatIsShown, ReadOnly, ReportAdminBase):
     @admin.display(description=_("at"), ordering="at")
     def when(self, report: Report) -> str:
         return date_format(report.at, "M j, H:i")
+
+    @admin.display(description=_("player (and other reports), match"))
+    def target(self, report: Report) -> str | SafeString:
+        """The player and how many other reports there are on them, and the match: what there is."""
+        parts = []
+        if report.player_id is not None:
+            others = self.others(report)
+            player = self.player_link(report)
+            parts.append(player if others == "0" else format_html("{} ({})", player, others))
+        if report.match_id is not None:
+            parts.append(self.match_link(report))
+        return format_html_join(mark_safe("<br>"), "{}", ((part,) for part in parts))
+
+    @admin.display(description=_("reported by"))
+    def reported_by(self, report: Report) -> str:
+        return str(report.reporter)
 
     @admin.display(description=_("player"))
     def player_link(self, report: Report) -> str | SafeString:

@@ -16,6 +16,7 @@ from accounts.models import User
 from games import reports, store, words
 from games.models import Challenge, Match, Report
 from games.play import Command
+from games.rules.events import Draw
 from games.rules.match import Phase, State, apply
 from games.rules.record import parse_event
 from ratings.models import Rating, RatingChange
@@ -196,7 +197,7 @@ def test_a_finished_match_reads_with_every_hand(staff: Client, match: Match) -> 
     state, drawn = State(), []
     for event in events:
         state = apply(state, event)
-        if event.do == "draw":
+        if isinstance(event, Draw):
             name = words.tile_name(str(state.drawn))
             drawn.append(f"{('ada', 'bo')[event.seat]} draws {name}.")
     assert drawn
