@@ -122,6 +122,8 @@ def unblock(user: User, other: User) -> bool:
 
 def find_player(name: str) -> User | None:
     """The player of this name in any case."""
+    if "\0" in name:  # PostgreSQL takes no such text
+        return None
     return User.objects.filter(username__iexact=name, is_active=True).first()
 
 

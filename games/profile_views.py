@@ -113,7 +113,7 @@ def _choice(request: HttpRequest) -> profiles.Choice:
     return profiles.Choice(
         kind if kind in profiles.KINDS else "",
         result if result in profiles.RESULTS else "",
-        request.GET.get("opponent", "").strip()[:MAX_LENGTH],
+        request.GET.get("opponent", "").replace("\0", "").strip()[:MAX_LENGTH],
     )
 
 

@@ -24,7 +24,7 @@ def ladder_page(request: HttpRequest) -> HttpResponse:
     """Who stands where, and where the visitor does."""
     now = timezone.now()
     active = "active" in request.GET
-    prefix = request.GET.get("name", "").strip()[:MAX_LENGTH]
+    prefix = request.GET.get("name", "").replace("\0", "").strip()[:MAX_LENGTH]
     choice = ladder.Choice(now - ladder.RECENT if active else None, prefix)
     mine = services.standing(request.user.pk) if request.user.is_authenticated else None
     if "me" in request.GET and mine and not mine.is_provisional:

@@ -407,6 +407,7 @@ def test_every_match_is_listed_the_newest_first(varied: list[Match]) -> None:
         ("opponent=Ada", []),
         ("opponent=Nobody", []),
         ("opponent=%25", []),
+        ("opponent=c%00y", [3, 1]),
     ],
 )
 def test_matches_can_be_chosen(varied: list[Match], query: str, chosen: list[int]) -> None:

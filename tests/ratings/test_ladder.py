@@ -160,6 +160,7 @@ def test_by_the_beginning_of_a_name_in_any_case() -> None:
     assert told(get("/ladder/?name=AD")) == [(2, "ada"), (3, "Adam")]
     assert told(get("/ladder/?name=a_")) == [(4, "a_b")]
     assert told(get("/ladder/?name=%25")) == []
+    assert told(get("/ladder/?name=a%00d")) == [(2, "ada"), (3, "Adam")]
 
 
 def test_what_was_asked_for_stays_on_the_other_pages() -> None:
