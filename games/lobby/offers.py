@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
+from accounts.services import find_player
 from games import lobby_news, timekeeping
 from games.models import Challenge, Match
 
@@ -52,7 +53,7 @@ def seek(user: User, *, rated: bool, window: int | None, now: int) -> Challenge:
 @transaction.atomic
 def challenge(user: User, name: str, *, rated: bool, now: int) -> Challenge:
     """Offer a match to the player of this name, in any case, for ten minutes."""
-    other = User.objects.filter(username__iexact=name, is_active=True).first()
+    other = find_player(name)
     if other is None:
         raise Refused("no_such_player", name=name)
     if other == user:

@@ -183,7 +183,7 @@ def test_whom_nobody_can_challenge(ada: User, bo: User, cy: User) -> None:
     def asked(name: str) -> str:
         return code(lambda: lobby.challenge(ada, name, rated=True, now=NOW))
 
-    assert asked("nobody") == "no_such_player"
+    assert asked("nobody") == asked("b\0o") == "no_such_player"
     assert asked("Ada") == "self_challenge"
     lobby.challenge(ada, "bo", rated=True, now=NOW)
     assert asked("bo") == "already_offered"
