@@ -148,7 +148,7 @@ def fragments(regions: Regions, shown: Regions | None = None) -> str:
     """The regions that differ from what a page has, as one text for it."""
     before = {} if shown is None else shown
     return "".join(
-        f'<div id="lobby-{name}" hx-swap-oob="innerHTML">{regions[name]}</div>'
+        f'<div id="lobby-{name}">{regions[name]}</div>'
         for name in REGIONS
         if regions[name] != before.get(name)
     )

@@ -18,7 +18,7 @@ from accounts.models import Block, Suspension, User
 from games import hub, live, lobby, lobby_hub, lobby_news, members, timekeeping
 from games.hub import Hub
 from games.lobby_hub import Guest, LobbyHub
-from games.lobby_regions import SHOWN
+from games.lobby_regions import SHOWN, Shelf
 from games.members import Outbox
 from ratings.models import Rating
 from spectacular.asgi import application
@@ -98,7 +98,7 @@ async def test_a_page_is_first_told_how_things_are(ada: User, bo: User) -> None:
     async with in_lobby(bo) as his:
         first = await his.text()
         for region in ("quick", "seeks"):
-            assert f'<div id="lobby-{region}" hx-swap-oob="innerHTML">' in first
+            assert f'<div id="lobby-{region}">' in first
         assert "Ada 1500? Rated 1300–1700" in words(first)
         assert "Play Ada" in first
         assert await quiet(his)
@@ -342,7 +342,7 @@ async def test_a_change_is_one_reading_for_everybody(
         await seek(user, rated=True, window=None, now=NOW)
     readings: list[int] = []
     rows: list[str] = []
-    real, draw = lobby.board, lobby_hub.Shelf._draw
+    real, draw = lobby.board, Shelf._draw
 
     def board(now: int, viewers: Any) -> lobby.Board:
         with CaptureQueriesContext(connection) as queries:
@@ -357,7 +357,7 @@ async def test_a_change_is_one_reading_for_everybody(
         return text
 
     monkeypatch.setattr(lobby, "board", board)
-    monkeypatch.setattr(lobby_hub.Shelf, "_draw", counted)
+    monkeypatch.setattr(Shelf, "_draw", counted)
     pages = [Page(user) for user in users]
     for page in pages:
         here.guests.add(page.guest)

@@ -86,18 +86,31 @@
     "lobby-refused": () => {},
   };
 
-  line.addEventListener("htmx:wsBeforeMessage", (event) => {
-    event.preventDefault(); // htmx would swap whole regions
-    heardAt = Date.now();
-    const parts = new DOMParser().parseFromString(event.detail.message, "text/html").body.children;
+  // Puts every part in its place; gives what has none.
+  function place(text) {
+    const body = new DOMParser().parseFromString(text, "text/html").body;
     const focusId = lobby.contains(document.activeElement) ? document.activeElement.id : "";
-    for (const part of [...parts]) {
+    for (const part of [...body.children]) {
       const region = byId(part.id);
       if (part.id in answers) answers[part.id](part);
       else if (region?.classList.contains("region")) renew(region, part);
+      else continue;
+      part.remove();
     }
     tick();
     keepFocus(focusId);
+    return body.innerHTML;
+  }
+
+  line.addEventListener("htmx:wsBeforeMessage", (event) => {
+    event.preventDefault(); // htmx would swap whole regions
+    heardAt = Date.now();
+    place(event.detail.message);
+  });
+
+  lobby.addEventListener("htmx:beforeSwap", (event) => {
+    if (!event.detail.target.classList.contains("said-slot")) return;
+    event.detail.serverResponse = place(event.detail.serverResponse);
   });
 
   // Where what had the focus is gone, its region has it.
@@ -111,7 +124,8 @@
 
   lobby.addEventListener("htmx:afterRequest", (event) => {
     const form = event.detail.elt;
-    if (event.detail.successful && form.hasAttribute("data-reset")) form.reset();
+    const { status } = event.detail.xhr;
+    if (status >= 200 && status < 400 && form.hasAttribute("data-reset")) form.reset();
     for (const slot of lobby.querySelectorAll(".said-slot")) {
       if (slot !== event.detail.target) slot.replaceChildren(); // said about something earlier
     }

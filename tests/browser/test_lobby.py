@@ -1,0 +1,97 @@
+"""How two people find each other, in two real browsers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games.models import Challenge, Match
+from ratings.services import standing
+
+from .table import live, phase_of, press_ready, take_turn, together
+
+NewPage = Callable[..., Page]
+MakeUser = Callable[[str], User]
+
+A_MATCH = re.compile(r"/matches/\w+/$")
+
+
+@pytest.fixture(autouse=True)
+def patience() -> Iterator[None]:
+    """What comes by itself may take a while on a busy machine."""
+    expect.set_options(timeout=20_000)
+    yield
+    expect.set_options(timeout=5_000)
+
+
+def in_the_lobby(page: Page) -> None:
+    page.goto("/")
+    expect(page.locator("#lobby")).to_have_attribute("data-link", "live")
+
+
+def resign(page: Page) -> None:
+    page.locator("#resign-open").click()
+    page.get_by_role("button", name="Resign the match").click()
+
+
+def test_seek_accept_play_resign_rematch(new_page: NewPage, make_user: MakeUser) -> None:
+    ada, bo = make_user("Ada"), make_user("Bo")
+    hers, his = new_page(ada), new_page(bo)
+    for page in (hers, his):
+        in_the_lobby(page)
+    expect(his.locator("#lobby-seeks")).to_contain_text("Nobody seeks a match")
+    hers.get_by_role("button", name="Make a seek").click()
+    expect(hers.locator("#lobby-seeks")).to_contain_text("Your seek")
+    his.get_by_role("button", name="Play Ada").click()
+    for page in (his, hers):  # hers by itself
+        expect(page).to_have_url(A_MATCH)
+        live(page)
+    match = Match.objects.get()
+    assert match.rated
+
+    press_ready(hers, his)
+    for page in (hers, his):
+        if phase_of(page) in {"opening", "play"}:
+            take_turn(page)
+            together(hers, his)
+    resign(his)
+    expect(hers.locator("#after")).to_contain_text("Ada 1520 +20")
+    expect(his.locator("#after")).to_contain_text("Bo 1480 −20")
+    assert (standing(ada.pk).value, standing(bo.pk).value) == (1520, 1480)
+
+    hers.get_by_role("button", name="Offer a rematch").click()
+    expect(hers.locator("#after")).to_contain_text("Bo has not answered yet")
+    his.get_by_role("button", name="Accept the rematch").click()
+    for page in (his, hers):
+        expect(page).not_to_have_url(re.compile(match.pk))
+        expect(page).to_have_url(A_MATCH)
+        live(page)
+    again = Match.objects.exclude(pk=match.pk).get()
+    assert again.pk in hers.url
+    assert again.pk in his.url
+    assert Challenge.objects.get(match=again).kind == "rematch"
+
+
+def test_play_now_from_two_browsers(new_page: NewPage, make_user: MakeUser) -> None:
+    hers, his = new_page(make_user("Ada")), new_page(make_user("Bo"))
+    in_the_lobby(hers)
+    hers.get_by_role("button", name="Play casual").click()
+    expect(hers.locator("#lobby-quick")).to_contain_text("Looking for an opponent, casual")
+    hers.get_by_role("button", name="Stop looking").click()
+    hers.get_by_role("button", name="Play rated").click()
+    expect(hers.locator("#lobby-quick")).to_contain_text("points from your 1500")
+
+    in_the_lobby(his)
+    his.get_by_role("button", name="Play rated").click()
+    for page in (hers, his):
+        expect(page).to_have_url(A_MATCH)
+        live(page)
+    press_ready(hers, his)
+    resign(hers)
+    expect(hers.locator("#rematch-offer")).to_be_visible()
+    his.goto("/")
+    expect(hers.locator("#after")).to_contain_text("Bo has left: no rematch")
