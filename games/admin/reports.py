@@ -73,7 +73,7 @@ class ReportAdmin(AskedByWhatIsShown, ReadOnly, ReportAdminBase):
     def when(self, report: Report) -> str:
         return date_format(report.at, "M j, H:i")
 
-    @admin.display(description=_("player (and other reports), match"))
+    @admin.display(description=_("about (others)"))
     def target(self, report: Report) -> str | SafeString:
         """The player and how many other reports there are on them, and the match: what there is."""
         parts = []
