@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Block, Suspension, User
-from games import after, lobby, store, watch
+from games import lobby, presence, store, watch
 from games.models import Challenge, Match
 from games.rules import events
 from games.timekeeping import now_ms
@@ -39,7 +41,7 @@ def bo() -> User:
 def both_there(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each seat of a finished match has its page open; a test may change it."""
     there = [True, True]
-    monkeypatch.setattr(after.presence, "seats_online", lambda redis, match, now: tuple(there))
+    monkeypatch.setattr(presence, "seats_online", lambda redis, match, now: tuple(there))
     return there
 
 
@@ -48,7 +50,10 @@ def seek(user: User, *, rated: bool = True, window: int | None = None) -> Challe
 
 
 def send(
-    user: User | None, address: str, data: dict[str, Any] | None = None, **headers: str
+    user: User | None,
+    address: str,
+    data: dict[str, Any] | None = None,
+    headers: dict[str, str] | None = None,
 ) -> Any:
     return browser(user).post(address, data or {}, headers=headers)
 
@@ -103,7 +108,7 @@ def test_waiting_without_scripts_looks_again_and_goes_on(ada: User, bo: User) ->
     client = browser(ada)
     assert 'http-equiv="refresh"' not in client.get("/").content.decode()
     offer = seek(ada)
-    Challenge.objects.update(expires_at=lobby.offers.moment(now_ms() + 5000))
+    Challenge.objects.update(expires_at=timezone.now() + timedelta(seconds=5))
     assert 'http-equiv="refresh"' in client.get("/").content.decode()
     offer.refresh_from_db()
     assert offer.expires_at is not None
@@ -152,13 +157,13 @@ def test_play_now_waits_and_then_pairs(ada: User, bo: User) -> None:
 
 
 def test_play_now_by_script_answers_with_words_and_regions(ada: User, bo: User) -> None:
-    sent = send(ada, reverse("play_now"), {"kind": "casual"}, **BY_SCRIPT)
+    sent = send(ada, reverse("play_now"), {"kind": "casual"}, headers=BY_SCRIPT)
     body = sent.content.decode()
     assert sent.status_code == 200
     assert "You wait for an opponent." in body
     assert '<div id="lobby-quick">' in body
     assert "<html" not in body
-    sent = send(bo, reverse("play_now"), {"kind": "casual"}, **BY_SCRIPT)
+    sent = send(bo, reverse("play_now"), {"kind": "casual"}, headers=BY_SCRIPT)
     assert sent["HX-Redirect"] == Match.objects.get().get_absolute_url()
 
 
@@ -176,7 +181,7 @@ def test_a_seek(ada: User) -> None:
 @pytest.mark.parametrize("data", [{}, {"kind": "blitz"}, {"kind": "rated", "window": "77"}])
 def test_a_seek_that_cannot_be_read(ada: User, data: dict[str, str]) -> None:
     for headers in ({}, BY_SCRIPT):
-        sent = send(ada, reverse("seek"), data, **headers)
+        sent = send(ada, reverse("seek"), data, headers=headers)
         assert sent.status_code == 422
         assert "Choose" in sent.content.decode()
         assert 'role="alert"' in sent.content.decode()
@@ -209,7 +214,7 @@ def test_challenges_that_are_refused_say_why_at_the_form(ada: User, bo: User) ->
         slot = page.content.decode().partition('id="said-challenge"')[2].partition("</div>")[0]
         assert why in slot
         assert f'value="{name}"' in page.content.decode(), "what was typed is kept"
-        script = send(ada, "/challenges/", {"name": name, "kind": "casual"}, **BY_SCRIPT)
+        script = send(ada, "/challenges/", {"name": name, "kind": "casual"}, headers=BY_SCRIPT)
         assert (script.status_code, why in script.content.decode()) == (409, True)
     assert match.get_absolute_url() in slot
     assert send(ada, "/challenges/", {"kind": "casual"}).status_code == 422
@@ -223,7 +228,7 @@ def test_who_plays_or_is_suspended_offers_nothing(ada: User, bo: User) -> None:
     for who, why in [(ada, "You are in a running match against Cy"), (bo, "You are suspended")]:
         for address in ("/play-now/", "/seeks/", "/challenges/"):
             for headers in ({}, BY_SCRIPT):
-                sent = send(who, address, {"kind": "rated", "name": "Cy"}, **headers)
+                sent = send(who, address, {"kind": "rated", "name": "Cy"}, headers=headers)
                 assert sent.status_code == 409
                 assert why in text(sent)
     assert not Challenge.objects.exists()
@@ -235,7 +240,7 @@ def test_who_plays_or_is_suspended_offers_nothing(ada: User, bo: User) -> None:
 @pytest.mark.parametrize("headers", [{}, BY_SCRIPT])
 def test_accepting_a_seek_goes_to_the_match(ada: User, bo: User, headers: dict[str, str]) -> None:
     offer = seek(ada)
-    sent = send(bo, f"/challenges/{offer.pk}/accept/", {"lobby": "1"}, **headers)
+    sent = send(bo, f"/challenges/{offer.pk}/accept/", {"lobby": "1"}, headers=headers)
     there = Match.objects.get().get_absolute_url()
     assert sent["HX-Redirect" if headers else "Location"] == there
 
@@ -244,7 +249,7 @@ def test_a_seek_that_is_gone_is_said_in_the_lobby(ada: User, bo: User) -> None:
     offer = seek(ada)
     lobby.withdraw(offer.pk, ada)
     for headers in ({}, BY_SCRIPT):
-        sent = send(bo, f"/challenges/{offer.pk}/accept/", {"lobby": "1"}, **headers)
+        sent = send(bo, f"/challenges/{offer.pk}/accept/", {"lobby": "1"}, headers=headers)
         assert sent.status_code == 409
         assert "This offer was withdrawn." in text(sent)
         assert "lobby-seeks" in sent.content.decode()
@@ -260,13 +265,13 @@ def test_a_seek_for_other_ratings_is_refused(ada: User, bo: User) -> None:
 
 def test_withdrawing_and_declining(ada: User, bo: User) -> None:
     offer = lobby.challenge(ada, "Bo", rated=True, now=now_ms())
-    sent = send(bo, f"/challenges/{offer.pk}/decline/", **BY_SCRIPT)
+    sent = send(bo, f"/challenges/{offer.pk}/decline/", headers=BY_SCRIPT)
     assert "You have declined." in sent.content.decode()
     assert offer.pk not in sent.content.decode()
     offer.refresh_from_db()
     assert offer.state == "declined"
     waiting = lobby.play_now(ada, rated=True, now=now_ms())
-    sent = send(ada, f"/challenges/{waiting.pk}/withdraw/", **BY_SCRIPT)
+    sent = send(ada, f"/challenges/{waiting.pk}/withdraw/", headers=BY_SCRIPT)
     assert "You no longer wait." in sent.content.decode()
     assert "Play rated" in sent.content.decode()
 
@@ -307,7 +312,9 @@ def test_a_form_asks_to_sign_in_first(ada: User, bo: User, address: str) -> None
     match, offer = finished(ada, bo), seek(ada)
     address = address.replace("matches/x", f"matches/{match.pk}").replace("/x/", f"/{offer.pk}/")
     assert send(None, address)["Location"].startswith("/accounts/login/?next=/")
-    assert send(None, address, **BY_SCRIPT)["HX-Redirect"].startswith("/accounts/login/?next=/")
+    assert send(None, address, headers=BY_SCRIPT)["HX-Redirect"].startswith(
+        "/accounts/login/?next=/"
+    )
     assert Challenge.objects.count() == 1
 
 
@@ -318,8 +325,8 @@ def what_follows(user: User | None, match: Match, query: str = "") -> Any:
     return browser(user).get(f"/matches/{match.pk}/after/{query}", headers=BY_SCRIPT)
 
 
-def again(user: User, match: Match, do: str, **headers: str) -> Any:
-    return send(user, f"/matches/{match.pk}/rematch/", {"do": do}, **(headers or BY_SCRIPT))
+def again(user: User, match: Match, do: str, headers: dict[str, str] = BY_SCRIPT) -> Any:
+    return send(user, f"/matches/{match.pk}/rematch/", {"do": do}, headers)
 
 
 def test_everybody_sees_how_the_ratings_changed(ada: User, bo: User) -> None:
@@ -369,9 +376,9 @@ def test_a_rematch_is_offered_accepted_and_leads_both_there(ada: User, bo: User)
 
 def test_a_rematch_without_scripts(ada: User, bo: User) -> None:
     match = finished(ada, bo)
-    there = {"X-Nothing": "1"}
-    assert again(ada, match, "offer", **there)["Location"] == match.get_absolute_url()
-    assert again(bo, match, "offer", **there)["Location"] == (
+    there: dict[str, str] = {}
+    assert again(ada, match, "offer", headers=there)["Location"] == match.get_absolute_url()
+    assert again(bo, match, "offer", headers=there)["Location"] == (
         Match.objects.exclude(pk=match.pk).get().get_absolute_url()
     )
 
