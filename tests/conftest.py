@@ -5,20 +5,23 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import psycopg
 import pytest
 import redis
+from asgiref.sync import SyncToAsync
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection
+from django.db import connection, connections
 
 from spectacular import private_redis
 from tests.settings import OWN_REDIS
 from tests.tools import wait_until
 
+ONE_BY_ONE = {"processes", "browser"}  # their tests share one set of real parts
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -55,6 +58,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what this run has no part for; where REAL_PARTS=required, a browser is a must."""
     required = os.environ.get("REAL_PARTS") == "required"
     for item in items:
+        if (folder := item.path.parent.name) in ONE_BY_ONE:
+            item.add_marker(pytest.mark.xdist_group(folder))
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.chromium)
         if not CHROMIUM and item.get_closest_marker("chromium") and not required:
@@ -79,6 +84,34 @@ def redis_server() -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(10)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings_xdist_suffix() -> None:
+    """The settings have given each worker a database of its own."""
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """The test database, dropped when nobody has it open: the thread that asked it for
+    asynchronous tests gives its connection back first."""
+    yield
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result()
+
+
+@pytest.fixture
+def report(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Have a line printed when the run is over."""
+    return partial(record_property, "measured")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = [r for kind in ("passed", "failed") for r in terminalreporter.getreports(kind)]
+    lines = [line for r in reports for key, line in r.user_properties if key == "measured"]
+    if lines:
+        terminalreporter.section("measured")
+        for line in lines:
+            terminalreporter.write_line(str(line))
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,21 +19,6 @@ from tests.games.factory import begun, make_match, make_user
 from .fronts import DEALT, Fronts
 from .service import Service
 from .site import OwnRedis
-
-measured: list[str] = []
-
-
-@pytest.fixture
-def report() -> Callable[[str], None]:
-    """Have a line printed when the run is over."""
-    return measured.append
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if measured:
-        terminalreporter.section("measured")
-        for line in measured:
-            terminalreporter.write_line(line)
 
 
 @pytest.fixture(scope="package")
