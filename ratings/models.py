@@ -50,12 +50,14 @@ class Rating(models.Model):
             models.Index(
                 F("value").desc(),
                 "user",
-                "last_played",  # so that the active ones are found here too
+                # The active ones are found here too, and no database has to look further.
+                "last_played",
+                "matches",
                 name="ladder_by_rating",
                 condition=Q(matches__gte=ESTABLISHED),
             ),
             models.Index(
-                fields=["last_played"],
+                fields=["last_played", "matches"],
                 name="ladder_by_last_played",
                 condition=Q(matches__gte=ESTABLISHED),
             ),
