@@ -73,6 +73,7 @@ def test_from_sign_up_to_an_auction(new_page: NewPage) -> None:
     ada, bo, watcher = new_page(), new_page(), new_page()
     sign_up(ada, "Ada")
     ada.wait_for_url("**/")
+    ada.get_by_text("Or send a link").click()
     ada.locator("input[value=casual]").check()
     ada.get_by_role("button", name="Get a link to send").click()
     link = ada.locator("#link").input_value()
