@@ -10,7 +10,7 @@ from django.db import transaction
 import ratings.services
 from accounts.models import User
 
-from . import live
+from . import live, lobby_news
 from .models import Event, Match, Seat, StaffDecision, Tally
 from .play import Decision, Position, Refused
 from .rules.match import State
@@ -58,6 +58,7 @@ def keep(
     """
     assert state.result is not None
     Seat.objects.filter(match_id=match.pk).update(live=False)
+    lobby_news.changed()  # both may start another match now
     winner = state.result.winner
     if winner is None or figures is None:
         return

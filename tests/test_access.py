@@ -308,12 +308,11 @@ def address(case: Case, world: dict[str, Any]) -> str:
     return reverse(case.name, args=list(about.values()))
 
 
-def asked(case: Case, role: str, world: dict[str, Any]) -> str:
+def asked(case: Case, role: str, world: dict[str, Any], before: dict[str, list[Any]]) -> str:
     """What one role gets; whatever it has changed is taken back."""
     cache.clear()
     client = client_of(role, world)
     with transaction.atomic():
-        before = what_is_stored()
         ask = client.post if case.method == "POST" else client.get
         response = ask(address(case, world), case.sends)
         got = outcome(response, changed=what_is_stored() != before)
@@ -325,7 +324,8 @@ def asked(case: Case, role: str, world: dict[str, Any]) -> str:
 def test_everybody_gets_what_is_theirs(case: Case, world: dict[str, Any]) -> None:
     if case.about.get("match_id") == "fresh":
         world["fresh"] = make_match([world["cy"], world["gil"]], now=timekeeping.now_ms())
-    got = {role: asked(case, role, world) for role in ROLES}
+    before = what_is_stored()
+    got = {role: asked(case, role, world, before) for role in ROLES}
     assert got == dict(zip(ROLES, case.gets.split(), strict=True))
 
 
