@@ -56,11 +56,6 @@ class Rating(models.Model):
                 name="ladder_by_rating",
                 condition=Q(matches__gte=ESTABLISHED),
             ),
-            models.Index(
-                fields=["last_played", "matches"],
-                name="ladder_by_last_played",
-                condition=Q(matches__gte=ESTABLISHED),
-            ),
         ]
 
     def __str__(self) -> str:

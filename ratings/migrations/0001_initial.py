@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'rating',
                 'verbose_name_plural': 'ratings',
                 'ordering': ['-value', 'user'],
-                'indexes': [models.Index(models.OrderBy(models.F('value'), descending=True), models.F('user'), models.F('last_played'), models.F('matches'), condition=models.Q(('matches__gte', 10)), name='ladder_by_rating'), models.Index(condition=models.Q(('matches__gte', 10)), fields=['last_played', 'matches'], name='ladder_by_last_played')],
+                'indexes': [models.Index(models.OrderBy(models.F('value'), descending=True), models.F('user'), models.F('last_played'), models.F('matches'), condition=models.Q(('matches__gte', 10)), name='ladder_by_rating')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('matches', django.db.models.expressions.CombinedExpression(models.F('won'), '+', models.F('lost')))), name='matches_are_won_or_lost')],
             },
         ),
