@@ -17,6 +17,8 @@ class PlayerManager(UserManager["User"]):
     """Finds a name whichever way it is capitalised."""
 
     def get_by_natural_key(self, username: str | None) -> User:
+        if username and "\0" in username:  # PostgreSQL takes no such text
+            raise self.model.DoesNotExist
         return self.get(username__iexact=username)
 
 

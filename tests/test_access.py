@@ -424,3 +424,10 @@ def test_no_action_without_a_token_of_ours(case: Case, world: dict[str, Any]) ->
 def test_a_hand_is_its_players_alone(role: str, hand: bool, world: dict[str, Any]) -> None:
     page = client_of(role, world).get(reverse("match", args=[world["running"].pk])).text
     assert ('id="hand"' in page and "data-tile" in page) is hand
+
+
+@pytest.mark.parametrize("page", ["", "rating.svg", "report/", "block/", "unblock/", "challenge/"])
+def test_a_name_that_no_database_takes_is_nobodys(page: str, world: dict[str, Any]) -> None:
+    client = client_of("cy", world)
+    ask = client.post if page.endswith(("block/", "challenge/")) else client.get
+    assert ask(f"/players/%00/{page}", RATED).status_code in {404, 422}
