@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.tools import wait_until
 
-PATIENCE = 15.0  # seconds
+PATIENCE = 25.0  # seconds
 
 
 def version_of(page: Page) -> int:

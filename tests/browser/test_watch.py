@@ -17,7 +17,7 @@ from .test_match import DEALT, stored
 NewPage = Callable[..., Page]
 MakeUser = Callable[[str], User]
 
-PATIENCE = 15.0
+PATIENCE = 25.0
 
 
 def tiles_in(page: Page, place: str) -> int:
@@ -64,4 +64,4 @@ def test_a_match_is_watched_from_the_list_and_from_home(
     expect(listed.locator("#live")).to_contain_text("Nobody is playing")
     assert listed.evaluate("document.activeElement.className") == "btn main"
     assert Match.objects.get().winner == 1
-    expect(home.locator("#best")).to_contain_text("Nobody is playing", timeout=20_000)
+    expect(home.locator("#best")).to_contain_text("Nobody is playing")
