@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
@@ -18,14 +17,6 @@ NewPage = Callable[..., Page]
 MakeUser = Callable[[str], User]
 
 A_MATCH = re.compile(r"/matches/\w+/$")
-
-
-@pytest.fixture(autouse=True)
-def patience() -> Iterator[None]:
-    """What comes by itself may take a while on a busy machine."""
-    expect.set_options(timeout=20_000)
-    yield
-    expect.set_options(timeout=5_000)
 
 
 def in_the_lobby(page: Page) -> None:
