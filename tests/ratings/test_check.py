@@ -15,7 +15,7 @@ from django.db.models import F
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from games import live, results, store
+from games import live, lobby_news, results, store
 from games.models import Match, StaffDecision
 from games.play import Refused
 from ratings.check import Result
@@ -44,6 +44,7 @@ def test_clean_after_random_matches_with_voids_and_annulments(
 ) -> None:
     for news in ("publish", "look_again"):  # nobody is looking on
         monkeypatch.setattr(live, news, lambda _: None)
+    monkeypatch.setattr(lobby_news, "_publish", lambda: None)
     chance = random.Random(MATCHES)
     users = [make_user(f"player{number}") for number in range(12)]
     staff, counted, annulled = make_user("staff"), [], 0
