@@ -184,18 +184,17 @@ class MatchConsumer(AccountConsumer):
             self.hub.tell_presence(member, presence)
         if self.counted:
             self.hub.announce(self.match_id, presence)
-        await self._mind_the_rematch(member, presence, came=not leaving)
+        await self._mind_the_rematch(member, presence)
 
-    async def _mind_the_rematch(
-        self, member: Member, presence: Presence, *, came: bool = False
-    ) -> None:
-        """After the match: what is offered stands while both are there."""
+    async def _mind_the_rematch(self, member: Member, presence: Presence) -> None:
+        """After the match: what is offered stands while both are there. Whoever looks says so:
+        a Redis that comes back knows nobody at first, and then only who was quick to ping."""
         if member.viewer is None or member.user_id is None or not member.over:
             return
         now = timekeeping.now_ms()
         if not all(presence.online):
             await sync_to_async(lobby.let_rematch_go)(self.match_id, now)
-        elif came:
+        else:
             await sync_to_async(lobby.keep_rematch)(self.match_id, member.user_id, now)
 
 

@@ -157,7 +157,7 @@ class Hub:
             self._close_account(message)
         elif kind == "front.echo":
             self._hear_echo(message["group"])
-        else:
+        elif "match" in message:  # else nobody here asked for it: the lobby, where it is empty
             self._tell_audience(kind, message)
 
     def _tell_audience(self, kind: str, message: Json) -> None:

@@ -11,7 +11,7 @@ from accounts.models import User
 from games import lobby_news
 from games.models import Challenge, Match
 
-from .board import moment
+from .board import moment, ms
 from .offers import accept_held, offer, refuse_apart
 from .refusals import Refused
 from .starting import engage, hold
@@ -72,11 +72,12 @@ def rematch(user: User, match_id: str, *, now: int) -> Challenge | Match:
 
 
 def keep_rematch(match_id: str, user_id: int, now: int) -> None:
-    """This player is back on the page of the match, and both are there: what was offered stands
-    for as long as it would have."""
+    """This player is on the page of the match, and both are there: what was offered stands for
+    as long as it would have. One query where nobody had left."""
     for row in _after(match_id).filter(state=State.OPEN, expires_at__gt=moment(now)):
-        if user_id in (row.creator_id, row.to_id):
-            _move(row, row.created_at.timestamp() * 1000 + REMATCH_FOR, now)
+        until = ms(row.created_at) + REMATCH_FOR
+        if user_id in (row.creator_id, row.to_id) and row.expires_at != moment(until):
+            _move(row, until, now)
 
 
 def let_rematch_go(match_id: str, now: int) -> None:
@@ -120,10 +121,10 @@ def _has_expired(row: Challenge, now: int) -> bool:
     return row.expires_at is not None and row.expires_at <= moment(now)
 
 
-def _move(row: Challenge, expires: float, now: int) -> None:
+def _move(row: Challenge, expires: int, now: int) -> None:
     """Let an open offer end at another time."""
     with transaction.atomic():
         hold(row.creator_id)
         same = Challenge.objects.filter(pk=row.pk, state=State.OPEN, expires_at__gt=moment(now))
-        if same.update(expires_at=moment(int(expires))):
+        if same.update(expires_at=moment(expires)):
             lobby_news.changed(*([row.previous_id] if row.previous_id else []))

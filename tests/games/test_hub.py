@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from games import hub, live, members, play, rendering
+from games import hub, live, lobby_news, members, play, rendering
 from games.hub import Hub
 from games.live import News
 from games.members import Member, Outbox
@@ -108,6 +108,14 @@ async def test_the_same_news_twice_is_told_once(here: Hub) -> None:
     here.deliver(message)
     await reader.member.outbox.empty()
     assert len(reader.texts) == 1
+
+
+async def test_news_that_nobody_here_asked_for_is_no_fault(
+    here: Hub, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A process that never had a page in the lobby changes offers all the same."""
+    here._deliver_safely({"type": lobby_news.CHANGED, "id": "once"})
+    assert caplog.records == []
 
 
 @pytest.mark.django_db(transaction=True)

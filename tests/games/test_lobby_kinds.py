@@ -596,4 +596,6 @@ def test_changes_are_told_once_they_are_committed(
     assert heard(lambda: lobby.expire(NOW + 20_000)) == set()
     assert heard(lambda: lobby.rematch(ada, before.pk, now=NOW)) == {"lobby", before.pk}
     assert heard(lambda: lobby.let_rematch_go(before.pk, NOW)) == {"lobby", before.pk}
+    assert heard(lambda: lobby.keep_rematch(before.pk, bo.pk, NOW)) == {"lobby", before.pk}
+    assert heard(lambda: lobby.keep_rematch(before.pk, bo.pk, NOW)) == set()  # nobody had left
     assert heard(lambda: lobby.rematch(bo, before.pk, now=NOW)) == {"lobby", before.pk}

@@ -15,17 +15,20 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Block, Suspension, User
-from games import hub, live, lobby, lobby_hub, lobby_news, members, timekeeping
+from games import hub, live, lobby, lobby_hub, lobby_news, members, sweeps, timekeeping
 from games.hub import Hub
 from games.lobby_hub import Guest, LobbyHub
 from games.lobby_regions import SHOWN, Shelf
 from games.members import Outbox
+from games.models import Challenge, Match
+from games.rules import events
 from ratings.models import Rating
 from spectacular.asgi import application
 
-from .factory import NOW, make_match, make_user
+from .factory import NOW, begun, deal, make_match, make_user
 from .sockets import HOST, Socket, cookie_of, opened
 
+DEALT = deal("6-6 1-0 2-0 2-1 3-0 3-1 3-2", "6-5 6-4 6-3 6-2 6-1 6-0 5-5", "5-4 4-4 0-0")
 pytestmark = pytest.mark.django_db(transaction=True)
 
 seek = sync_to_async(lobby.seek)
@@ -474,3 +477,29 @@ async def test_the_match_of_a_suspended_player_comes_back(ada: User, bo: User) -
         assert await his.nothing()
     async with opened(match, ada) as again:
         assert (await again.view(0))["you"] == 0
+
+
+async def test_a_rematch_outlives_a_list_of_who_is_there_that_is_lost(
+    ada: User, bo: User, clock: Any
+) -> None:
+    """A Redis that was away knows nobody at first: whoever pings first seems to be alone."""
+    told = [*begun(DEALT), events.Resign(seat=1, at=2000)]
+    match = await sync_to_async(make_match)([ada, bo], told)
+    async with opened(match, ada) as hers, opened(match, bo) as his:
+        await hers.until(lambda m: m.get("online") == [True, True])
+        offer = await sync_to_async(lobby.rematch)(ada, match.pk, now=NOW)
+        assert isinstance(offer, Challenge)
+        lasts = offer.expires_at
+        await sync_to_async(_lose_who_is_there)(match)
+        for page, expires in ((hers, lobby.moment(NOW + 3000 + lobby.GRACE)), (his, lasts)):
+            clock.now += 3000
+            for _ in range(2):  # the second is answered when the first has been dealt with
+                await page.say("ping", sent=1, seen=6)
+                await page.next("pong")
+            await offer.arefresh_from_db()
+            assert offer.expires_at == expires
+
+
+def _lose_who_is_there(match: Match) -> None:
+    for key in sweeps.redis().scan_iter(f"*:presence:{match.pk}:*"):
+        sweeps.redis().delete(key)
