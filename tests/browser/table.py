@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 from tests.tools import wait_until
 
@@ -65,8 +66,20 @@ def press_ready(*pages: Page) -> None:
     for page in pages:
         page.locator("#ready").click()
     for page in pages:
-        wait_until(lambda page=page: phase_of(page) not in {"new", "round_over"}, PATIENCE)  # type: ignore[misc]
+        wait_until(lambda page=page: has_gone_on(page), PATIENCE)  # type: ignore[misc]
     together(*pages)
+
+
+def has_gone_on(page: Page) -> bool:
+    """Whether the interlude is over on this page. A press that a view took the button away from
+    under is made again, as a person does."""
+    if phase_of(page) not in {"new", "round_over"}:
+        return True
+    button = page.locator("#ready")
+    if button.count() and page.locator("#match.busy").count() == 0:
+        with contextlib.suppress(Error):  # it has gone meanwhile
+            button.click(timeout=1000)
+    return False
 
 
 def play_round(*pages: Page) -> str:

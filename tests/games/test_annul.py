@@ -165,7 +165,7 @@ def nobody_looks_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rounds() -> int:
-    return 50 if connection.vendor == "postgresql" else 5
+    return 20 if connection.vendor == "postgresql" else 5
 
 
 @pytest.mark.timeout(300)

@@ -168,7 +168,7 @@ def test_a_pass_the_server_makes_gives_the_other_a_fresh_delay(
     players: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever acts after a compulsory answer has all ten seconds, from the event before it."""
-    chance = random.Random(5)
+    chance = random.Random(99)  # three such passes come soon
 
     def dealt() -> events.Deal:
         tiles = chance.sample(ALL_TILES, len(ALL_TILES))
@@ -197,4 +197,4 @@ def test_a_pass_the_server_makes_gives_the_other_a_fresh_delay(
             passes += 1
             assert after.state.clock.since == now - NOW
             assert {data["at"] for data in own.values_list("data", flat=True)} == {now - NOW}
-    assert passes >= 1
+    assert passes == 3

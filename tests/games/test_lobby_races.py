@@ -175,7 +175,7 @@ def test_two_offers_of_one_player_are_accepted_and_one_becomes_a_match(
     assert matches_of(ada, bo, cy) == 1
 
 
-@race(3, rounds=20)
+@race(3, rounds=10)
 def test_one_player_accepts_two_offers_and_plays_one(ada: User, bo: User, cy: User) -> None:
     offers = [seek(ada), lobby.challenge(bo, cy.username, rated=True, now=NOW)]
     outcomes = at_once(
@@ -214,7 +214,7 @@ def test_two_challenge_each_other_and_both_accept(ada: User, bo: User) -> None:
     assert matches_of(ada, bo) == 1
 
 
-@race(4, rounds=20)
+@race(4, rounds=10)
 def test_a_ring_of_acceptances_ends(*four: User) -> None:
     offers = [seek(user) for user in four]
     following = zip(offers, four[1:] + four[:1], strict=True)
@@ -225,7 +225,7 @@ def test_a_ring_of_acceptances_ends(*four: User) -> None:
     assert outcomes.count("match") == matches_of(*four) >= 1
 
 
-@race(2, rounds=20)
+@race(2, rounds=10)
 def test_accepting_against_declining_has_one_outcome(ada: User, bo: User) -> None:
     offer = lobby.challenge(ada, bo.username, rated=False, now=NOW)
     outcomes = at_once(
@@ -235,7 +235,7 @@ def test_accepting_against_declining_has_one_outcome(ada: User, bo: User) -> Non
     assert matches_of(ada, bo) == (1 if outcomes[0] == "match" else 0)
 
 
-@race(2, rounds=20)
+@race(2, rounds=10)
 def test_an_offer_made_while_a_match_starts_does_not_stay(ada: User, bo: User) -> None:
     offer = seek(ada)
     outcomes = at_once(
@@ -269,7 +269,7 @@ def test_accepting_at_the_last_moment_against_expiry(ada: User, bo: User) -> Non
     assert not lobby.open_challenges_of(ada).exists()
 
 
-@race(2, rounds=20)
+@race(2, rounds=10)
 def test_accepting_against_a_suspension(ada: User, bo: User) -> None:
     staff, _ = User.objects.get_or_create(username="staff", is_superuser=True)
     offer = seek(ada)
@@ -284,7 +284,7 @@ def test_accepting_against_a_suspension(ada: User, bo: User) -> None:
     assert not lobby.open_challenges_of(ada).exists()
 
 
-@race(2, rounds=20)
+@race(2, rounds=10)
 def test_accepting_against_a_block(ada: User, bo: User) -> None:
     offer = lobby.challenge(ada, bo.username, rated=False, now=NOW)
     outcomes = at_once(lambda: lobby.accept(offer.pk, bo, now=NOW), lambda: conduct.block(ada, bo))
@@ -306,14 +306,14 @@ def test_two_press_play_now_and_nobody_is_left_waiting(ada: User, bo: User) -> N
     assert matches_of(ada, bo) == 1
 
 
-@race(4, rounds=20)
+@race(4, rounds=10)
 def test_four_press_play_now_and_nobody_is_left_waiting(*four: User) -> None:
     outcomes = at_once(*(lambda u=user: lobby.play_now(u, rated=False, now=NOW) for user in four))
     assert set(outcomes) <= {"match", "offer"}
     assert matches_of(*four) == 2
 
 
-@race(3, rounds=20)
+@race(3, rounds=10)
 def test_play_now_against_an_acceptance_of_what_the_player_seeks(
     ada: User, bo: User, cy: User
 ) -> None:
@@ -347,7 +347,7 @@ def test_two_workers_pair_at_once(ada: User, bo: User, cy: User, di: User) -> No
     assert playing[ada.pk].id == playing[bo.pk].id != playing[cy.pk].id == playing[di.pk].id
 
 
-@race(2, rounds=20)
+@race(2, rounds=10)
 def test_ceasing_to_wait_against_being_paired(ada: User, bo: User) -> None:
     later = NOW + 6_000
     waits(ada, 1500)
@@ -373,7 +373,7 @@ def test_both_want_a_rematch_and_get_one(ada: User, bo: User) -> None:
     assert matches_of(ada, bo) == 2  # with the one before
 
 
-@race(2, rounds=20)
+@race(2, rounds=10)
 def test_a_rematch_pressed_four_times_is_one(ada: User, bo: User) -> None:
     before = finished(ada, bo)
     outcomes = at_once(
@@ -383,7 +383,7 @@ def test_a_rematch_pressed_four_times_is_one(ada: User, bo: User) -> None:
     assert matches_of(ada, bo) == 2
 
 
-@race(2, rounds=20)
+@race(2, rounds=10)
 def test_a_rematch_against_leaving_and_withdrawing(ada: User, bo: User) -> None:
     end = NOW + 2 + lobby.REMATCH_FOR
     before = finished(ada, bo)

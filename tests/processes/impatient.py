@@ -8,7 +8,7 @@ import django
 
 from spectacular.web import serve
 
-SILENCE = 3_000  # ms
+SILENCE = 8_000  # ms
 
 if __name__ == "__main__":
     django.setup()

@@ -37,7 +37,7 @@ def found() -> list[str]:
     return err.getvalue().splitlines()
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 @pytest.mark.spoils_matches  # none is spoilt: its logs are compared in other tests
 def test_clean_after_random_matches_with_voids_and_annulments(
     transactional_db: None, monkeypatch: pytest.MonkeyPatch

@@ -155,7 +155,7 @@ def play_match(rng: Random, *, shared: bool, probe: bool) -> State:
     raise AssertionError("a match without an end")
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_random_matches_hold(chunk: int) -> None:
     ends = set()
