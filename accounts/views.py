@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -65,6 +65,7 @@ def _found(name: str) -> User:
 def _back(request: HttpRequest, other: User) -> HttpResponse:
     """To the page of this site that the form named, else to the player's."""
     wanted = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure()):
-        return redirect(wanted)
+    safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure())
+    if safe and wanted.startswith("/"):
+        return HttpResponseRedirect(wanted)  # redirect() would take a word for a view's name
     return redirect("player", other.username)

@@ -52,8 +52,10 @@ class LogEntryAdmin(AskedByWhatIsShown, ReadOnly, LogEntryAdminBase):
 
 
 @admin.register(Group)
-class StaffGroupAdmin(GroupAdmin):
+class StaffGroupAdmin(AskedByWhatIsShown, GroupAdmin):
     """Whoever may change a group can give themselves everything: superusers alone."""
+
+    askable = ("name",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return _is_superuser(request)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import URLPattern, path
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -167,7 +167,9 @@ class MatchAdmin(AskedByWhatIsShown, ReadOnly, MatchAdminBase):
     ) -> HttpResponse:
         if not _may(request, kind):
             raise PermissionDenied
-        match = get_object_or_404(Match.objects.defer("snapshot"), pk=match_id)
+        match = self.get_object(request, match_id)
+        if match is None:
+            raise Http404
         if not possible(match):
             self.message_user(request, impossible, "ERROR")
             return redirect("admin:games_match_change", match.pk)

@@ -65,8 +65,11 @@ def test_it_takes_a_player_who_is_signed_in(client: Client, ada: User) -> None:
 
 
 def test_a_form_leads_nowhere_else(ada: User, bo: User) -> None:
-    sent = signed_in(ada).post("/players/Bo/block/", {"next": "https://example.org/"})
-    assert sent.headers["Location"] == "/players/Bo/"
+    for wanted in ("https://example.org/", "//example.org/", "-1", "x:y", "ladder", "\r\nX: y"):
+        sent = signed_in(ada).post("/players/Bo/block/", {"next": wanted})
+        assert sent.headers["Location"] == "/players/Bo/", wanted
+    sent = signed_in(ada).post("/players/Bo/unblock/", {"next": "/blocks/"})
+    assert sent.headers["Location"] == "/blocks/"
 
 
 def test_there_is_an_end_to_it(ada: User, bo: User, monkeypatch: pytest.MonkeyPatch) -> None:

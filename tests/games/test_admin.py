@@ -388,6 +388,31 @@ def test_no_list_is_sorted_or_searched_by_hidden_tiles(staff: Client, match: Mat
         assert_hides(staff.get("/admin/autocomplete/", source), match)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "games/match/?id=%00",
+        "games/challenge/?state__exact=a%00b",
+        "games/challenge/?created_at__year=-1",
+        "games/match/?created_at__year=9223372036854775808",
+        "accounts/user/?email=%00",
+        "auth/group/?name=%00",
+        "admin/logentry/?object_id=%00",
+    ],
+)
+def test_a_question_that_no_database_takes_finds_nothing(staff: Client, question: str) -> None:
+    page = staff.get(f"/admin/{question}")
+    assert page.headers["Location"].endswith("?e=1")
+
+
+@pytest.mark.parametrize("rows", ["games/match", "games/challenge"])
+@pytest.mark.parametrize("page", ["change", "history", "delete", "void", "annul"])
+def test_nothing_is_stored_under_an_id_that_no_database_takes(
+    staff: Client, rows: str, page: str
+) -> None:
+    assert staff.get(f"/admin/{rows}/%00/{page}/").status_code in {302, 403, 404}
+
+
 def test_every_model_of_the_site_is_guarded() -> None:
     """A model that comes into the admin later says what its list may be asked, too."""
     from django.contrib import admin
