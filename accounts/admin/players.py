@@ -218,7 +218,7 @@ class PlayerAdmin(AskedByWhatIsShown, UserAdmin[User]):
         """The player that is judged, by somebody who may."""
         if not _may_suspend(request) or not self.has_view_permission(request):
             raise PermissionDenied
-        user = self.get_object(request, str(user_id))
+        user: User | None = self.get_object(request, str(user_id))
         if user is None:
             raise Http404
         if not self._may_judge(request, user):
