@@ -67,8 +67,9 @@ def test_seek_accept_play_resign_rematch(new_page: NewPage, make_user: MakeUser)
     assert Challenge.objects.get(match=again).kind == "rematch"
 
 
-def test_play_now_from_two_browsers(new_page: NewPage, make_user: MakeUser) -> None:
-    hers, his = new_page(make_user("Ada")), new_page(make_user("Bo"))
+def test_play_now_is_watched_and_annulled(new_page: NewPage, make_user: MakeUser) -> None:
+    bo = make_user("Bo")
+    hers, his, his_lobby = new_page(make_user("Ada")), new_page(bo), new_page(bo)
     in_the_lobby(hers)
     hers.get_by_role("button", name="Play casual").click()
     expect(hers.locator("#lobby-quick")).to_contain_text("Looking for an opponent, casual")
@@ -81,8 +82,34 @@ def test_play_now_from_two_browsers(new_page: NewPage, make_user: MakeUser) -> N
     for page in (hers, his):
         expect(page).to_have_url(A_MATCH)
         live(page)
+    match = Match.objects.get()
+    in_the_lobby(his_lobby)
+    forms = [his_lobby.get_by_role("button", name=name) for name in ("Make a seek", "Challenge")]
+    for button in forms:
+        expect(button).to_be_hidden()
+    watcher = new_page()  # signed out
+    watcher.goto(match.get_absolute_url())
+    live(watcher)
     press_ready(hers, his)
+    together(hers, his, watcher)
+    assert watcher.locator("#hand button").count() == 0
     resign(hers)
     expect(hers.locator("#rematch-offer")).to_be_visible()
+    for button in forms:  # by itself
+        expect(button).to_be_visible()
+    expect(watcher.locator("#after")).to_contain_text("Bo 1520 +20")
+    assert watcher.locator("#after button").count() == 0
     his.goto("/")
     expect(hers.locator("#after")).to_contain_text("Bo has left: no rematch")
+
+    staff = new_page(User.objects.create_superuser("Chief", "chief@example.com", "a long password"))
+    staff.goto(f"/admin/games/match/{match.pk}/change/")
+    staff.get_by_role("link", name="Annul the result").click()
+    staff.locator("textarea").fill("Arranged between the two.")
+    staff.get_by_role("button", name="Annul the result").click()
+    for page in (hers, watcher):  # by itself
+        expect(page.locator("#after")).to_contain_text("Annulled")
+    assert [standing(seat.user_id or 0).value for seat in match.seats.all()] == [1500, 1500]
+    his.goto("/players/Bo/")
+    expect(his.get_by_role("main")).to_contain_text("1500?")
+    expect(his.get_by_role("main")).to_contain_text("annulled")
