@@ -146,6 +146,7 @@
 
   // The connection
 
+  byId("lobby-link").hidden = false; // a page whose scripts do not run has none
   htmx.config.wsReconnectDelay = (tries) => 200 + Math.random() * Math.min(10000, 1000 * 2 ** tries);
 
   let wrapper = null;
