@@ -6,7 +6,24 @@ from collections.abc import Iterator
 
 import pytest
 
-from .factory import NOW, make_window
+from accounts.models import User
+
+from .factory import NOW, make_user, make_window
+
+
+@pytest.fixture
+def ada() -> User:
+    return make_user("Ada")
+
+
+@pytest.fixture
+def bo() -> User:
+    return make_user("Bo")
+
+
+@pytest.fixture
+def cy() -> User:
+    return make_user("Cy")
 
 
 @pytest.fixture(autouse=True)

@@ -27,16 +27,6 @@ DEAL = deal("6-6 5-5 4-4 3-3 2-2 1-1 0-0", "6-5 5-4 4-3 3-2 2-1 1-0 6-0")
 BY_SCRIPT = {"HX-Request": "true"}
 
 
-@pytest.fixture
-def ada() -> User:
-    return make_user("Ada")
-
-
-@pytest.fixture
-def bo() -> User:
-    return make_user("Bo")
-
-
 @pytest.fixture(autouse=True)
 def both_there(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each seat of a finished match has its page open; a test may change it."""

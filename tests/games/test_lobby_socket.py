@@ -51,16 +51,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby_hub, "PACE", 0.01)
 
 
-@pytest.fixture
-def ada() -> User:
-    return make_user("Ada")
-
-
-@pytest.fixture
-def bo() -> User:
-    return make_user("Bo")
-
-
 @asynccontextmanager
 async def in_lobby(
     user: User | None = None, *, client: Client | None = None, known: str = ""

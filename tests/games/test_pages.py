@@ -19,26 +19,11 @@ from games import lobby
 from games.models import Challenge, Match
 from games.rules import events
 from games.timekeeping import now_ms
-from tests.games.factory import begun, deal, make_match, make_user
+from tests.games.factory import begun, deal, make_match
 
 pytestmark = pytest.mark.django_db
 
 DEAL = deal("6-6 5-5 4-4 3-3 2-2 1-1 0-0", "6-5 5-4 4-3 3-2 2-1 1-0 6-0")
-
-
-@pytest.fixture
-def ada() -> User:
-    return make_user("Ada")
-
-
-@pytest.fixture
-def bo() -> User:
-    return make_user("Bo")
-
-
-@pytest.fixture
-def cy() -> User:
-    return make_user("Cy")
 
 
 def browser(user: User | None = None) -> Client:
@@ -83,7 +68,9 @@ def test_home_leads_to_the_running_match_and_offers_no_other(ada: User, bo: User
     page = browser(ada).get("/")
     assert match.get_absolute_url() in page.content.decode()
     assert "against Bo" in text(page)
-    assert f'action="{reverse("new_match")}"' not in page.content.decode()
+    assert f'action="{reverse("play_now")}"' not in page.content.decode()
+    # The forms stay in the page for afterwards; the style sheet hides them beside this region.
+    assert 'id="lobby-running" class="region"></div>' not in page.content.decode()
 
 
 # Every page

@@ -31,21 +31,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user("Ada")
-
-
-@pytest.fixture
-def bo() -> User:
-    return make_user("Bo")
-
-
-@pytest.fixture
-def cy() -> User:
-    return make_user("Cy")
-
-
-@pytest.fixture
 def boss() -> User:
     return User.objects.create_superuser("Boss", "boss@example.org", "pass-word-9")
 
