@@ -1,5 +1,5 @@
 """When an account is signed out, gets a new password or is suspended, its sockets are closed; whom
-somebody blocks, or who is suspended, has no offers any more."""
+somebody blocks, and whoever is suspended or has no account any more, has no offers either."""
 
 from __future__ import annotations
 
@@ -36,11 +36,13 @@ def close_session(sender: object, request: HttpRequest, user: User | None, **_: 
 
 @receiver(post_save, sender=User)
 def close_all(sender: object, instance: User, created: bool, **_: Any) -> None:
-    """A new password ends every session, and so does the end of an account; whoever changed the
-    password here signs in or reloads."""
+    """A new password ends every session, and so does the end of an account, which offers nothing
+    any more, either; whoever changed the password here signs in or reloads."""
     changed = getattr(instance, "_password", None) is not None  # set_password was called
     if not created and (changed or not instance.is_active):
         transaction.on_commit(lambda: _end(instance.pk, None))
+    if not created and not instance.is_active:
+        lobby.close_offers(instance.pk)
 
 
 @receiver(suspended)

@@ -306,6 +306,17 @@ def test_what_a_suspended_player_offers_is_closed_and_no_match_starts() -> None:
         assert refused.value.code == "suspended"
 
 
+def test_what_is_offered_ends_with_the_account() -> None:
+    ada, bo = make_user("ada"), make_user("bo")
+    link, seek = lobby.create(ada, rated=False), lobby.seek(ada, rated=True, window=None, now=NOW)
+    sent = lobby.challenge(ada, "bo", rated=False, now=NOW)
+    received = lobby.challenge(bo, "ada", rated=True, now=NOW)
+    ada.is_active = False
+    ada.save()
+    offers = Challenge.objects.filter(pk__in=[link.pk, seek.pk, sent.pk, received.pk])
+    assert {offer.state for offer in offers} == {Challenge.State.WITHDRAWN}
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_block_closes_what_the_two_offer_each_other(turned: bool) -> None:
     ada, bo, cy = make_user("ada"), make_user("bo"), make_user("cy")
