@@ -55,7 +55,7 @@ def challenge(request: HttpRequest, challenge_id: str) -> HttpResponse:
     if "HX-Request" in request.headers:
         return _news_for_the_waiting(request, offer)
     player = player_of(request)
-    if offer.kind != Kind.LINK and player == offer.creator and offer.state == State.OPEN:
+    if offer.kind != Kind.LINK and player == offer.creator and _stands(offer):
         return redirect("home")  # there it stands among the others
     return challenge_page(request, offer, lobby.obstacle(offer, player))
 
@@ -105,11 +105,17 @@ def leave(request: HttpRequest, match_id: str) -> HttpResponse:
 def _news_for_the_waiting(request: HttpRequest, offer: Challenge) -> HttpResponse:
     """What the creator's waiting page does next: wait on, go to the match, or look again."""
     player = player_of(request)
-    if player == offer.creator and offer.state == State.OPEN:
+    if player == offer.creator and _stands(offer):
         return HttpResponse(status=204)
     if offer.match and player and offer.match.seats.filter(user=player).exists():
         return HttpResponseClientRedirect(offer.match.get_absolute_url())
     return HttpResponseClientRefresh()
+
+
+def _stands(offer: Challenge) -> bool:
+    """Whether an offer can be accepted still: one that is too old is open until it is closed."""
+    fresh = offer.expires_at is None or offer.expires_at > lobby.moment(timekeeping.now_ms())
+    return offer.state == State.OPEN and fresh
 
 
 def challenge_page(
@@ -121,7 +127,7 @@ def challenge_page(
     context: dict[str, object] = {
         "challenge": offer,
         "mine": mine,
-        "waiting": mine and offer.state == State.OPEN,
+        "waiting": mine and _stands(offer),
         "link": request.build_absolute_uri(offer.get_absolute_url()),
         "next": offer.get_absolute_url(),
     }

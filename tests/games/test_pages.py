@@ -370,6 +370,14 @@ def test_the_offer_is_gone(ada: User) -> None:
     assert ask_for_news(ada, challenge)["HX-Refresh"] == "true"
 
 
+def test_nobody_waits_for_an_offer_that_is_too_old_though_nothing_has_closed_it(ada: User) -> None:
+    challenge = lobby.create(ada, rated=False, now=now_ms() - lobby.LINK_FOR)
+    assert ask_for_news(ada, challenge)["HX-Refresh"] == "true"
+    page = browser(ada).get(challenge.get_absolute_url())
+    assert "Waiting" not in text(page)
+    assert "This offer is too old" in text(page)
+
+
 def test_the_creator_is_signed_out(ada: User) -> None:
     assert ask_for_news(None, offer(ada))["HX-Refresh"] == "true"
 
