@@ -19,7 +19,7 @@ from .starting import engage, hold
 Kind, State = Challenge.Kind, Challenge.State
 
 REMATCH_FOR = 5 * 60 * 1000  # ms that a rematch is offered while both stay
-GRACE = 5_000  # ms in which whoever left the page of the match may come back
+GRACE = 7_000  # ms in which whoever left the page of the match may come back
 
 
 @dataclass(frozen=True, slots=True)

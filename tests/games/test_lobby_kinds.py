@@ -431,12 +431,13 @@ def test_a_rematch_stays_where_whoever_left_comes_back_in_time(
     lobby.rematch(ada, before.pk, now=NOW)
     lobby.let_rematch_go(before.pk, NOW + 1_000)
     lobby.keep_rematch(before.pk, cy.pk, NOW + 2_000)
-    assert Challenge.objects.get(kind=Kind.REMATCH).expires_at == lobby.moment(NOW + 6_000)
-    lobby.keep_rematch(before.pk, bo.pk, NOW + 5_999)
+    assert Challenge.objects.get(kind=Kind.REMATCH).expires_at == lobby.moment(NOW + 1_000 + lobby.GRACE)
+    lobby.keep_rematch(before.pk, bo.pk, NOW + 999 + lobby.GRACE)
     assert lobby.expire(NOW + lobby.REMATCH_FOR - 1) == 0
     lobby.let_rematch_go(before.pk, NOW + 10_000)
-    lobby.keep_rematch(before.pk, bo.pk, NOW + 15_000)  # too late
-    assert lobby.expire(NOW + 15_000) == 1
+    too_late = NOW + 10_000 + lobby.GRACE
+    lobby.keep_rematch(before.pk, bo.pk, too_late)
+    assert lobby.expire(too_late) == 1
 
 
 def test_an_old_rematch_offer_does_not_count(ada: User, bo: User) -> None:
