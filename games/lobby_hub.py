@@ -38,12 +38,14 @@ WAITING = frozenset({Challenge.Kind.SEEK, Challenge.Kind.QUICK})  # they end whe
 class Guest(Connected):
     """A page that is in the lobby: the regions it has, and the match it knows of."""
 
-    when_suspended = SUSPENDED
-
     user_id: int
     match_id: str = ""
     regions: Regions = field(default_factory=dict)
     waits: bool = False  # whether something of theirs ends when they go
+
+    @property
+    def when_suspended(self) -> int:
+        return SUSPENDED
 
 
 class LobbyHub:

@@ -7,16 +7,16 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from . import timekeeping
-from .rendering import Rendering
+from .rendering import AS_FRAGMENTS, Rendering
 from .rules.record import Json
 from .rules.sight import Viewer
 
 log = logging.getLogger(__name__)
 
 COME_BACK = 1012  # the code that tells a page to open its socket anew
+LOAD_ANEW = 4012  # the code that tells the page of a match to load itself anew
 LAG = 256 * 1024  # characters a socket may be sent between two pings; then it gets no more
 
 Key = tuple[str, Viewer]
@@ -68,8 +68,6 @@ class Connected:
     ping; ``behind`` that it gets nothing until it pings again.
     """
 
-    when_suspended: ClassVar[int]  # the code it is closed with when its user is suspended
-
     user_id: int | None
     session: str
     address: str
@@ -79,6 +77,11 @@ class Connected:
     heard_at: int
     unread: int = 0
     behind: bool = False
+
+    @property
+    def when_suspended(self) -> int:
+        """The code it is closed with when its user is suspended."""
+        raise NotImplementedError
 
     def put(self, text: str) -> None:
         """Send a text that counts as unread until the next ping."""
@@ -95,8 +98,6 @@ class Member(Connected):
     ``version`` is the newest version it was sent, -1 before its first view, and ``sent_at`` when.
     """
 
-    when_suspended = COME_BACK  # a running match goes on, and its page is to show it
-
     match_id: str
     viewer: Viewer
     info: Json
@@ -109,6 +110,11 @@ class Member(Connected):
     presence: Json = field(default_factory=dict)
     presence_stamp: int = 0
     over: bool = False  # whether the match it was sent is over
+
+    @property
+    def when_suspended(self) -> int:
+        """A running match goes on; its page loads anew, and so tells until when and why."""
+        return LOAD_ANEW if self.rendering is AS_FRAGMENTS else COME_BACK
 
     @property
     def key(self) -> Key:

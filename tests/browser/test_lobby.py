@@ -7,11 +7,14 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from accounts import services
 from accounts.models import User
 from games.models import Challenge, Match
 from ratings.services import standing
+from tests.games.factory import begun
 
 from .table import live, phase_of, press_ready, take_turn, together
+from .test_match import DEALT, stored
 
 NewPage = Callable[..., Page]
 MakeUser = Callable[[str], User]
@@ -22,6 +25,10 @@ A_MATCH = re.compile(r"/matches/\w+/$")
 def in_the_lobby(page: Page) -> None:
     page.goto("/")
     expect(page.locator("#lobby")).to_have_attribute("data-link", "live")
+
+
+def make_chief() -> User:
+    return User.objects.create_superuser("Chief", "chief@example.com", "a long password")
 
 
 def resign(page: Page) -> None:
@@ -102,7 +109,7 @@ def test_play_now_is_watched_and_annulled(new_page: NewPage, make_user: MakeUser
     his.goto("/")
     expect(hers.locator("#after")).to_contain_text("Bo has left: no rematch")
 
-    staff = new_page(User.objects.create_superuser("Chief", "chief@example.com", "a long password"))
+    staff = new_page(make_chief())
     staff.goto(f"/admin/games/match/{match.pk}/change/")
     staff.get_by_role("link", name="Annul the result").click()
     staff.locator("textarea").fill("Arranged between the two.")
@@ -113,3 +120,28 @@ def test_play_now_is_watched_and_annulled(new_page: NewPage, make_user: MakeUser
     his.goto("/players/Bo/")
     expect(his.get_by_role("main")).to_contain_text("1500?")
     expect(his.get_by_role("main")).to_contain_text("annulled")
+
+
+def test_who_is_suspended_is_told_at_once_and_plays_on(
+    new_page: NewPage, make_user: MakeUser
+) -> None:
+    ada, bo, cy = make_user("Ada"), make_user("Bo"), make_user("Cy")
+    match = stored([ada, bo], begun(DEALT), seconds_ago=2)
+    hers, waiting, staff = new_page(ada), new_page(cy), new_page(make_chief())
+    hers.goto(match.get_absolute_url())
+    live(hers)
+    in_the_lobby(waiting)
+    for player in (ada, cy):
+        staff.goto(f"/admin/accounts/user/{player.pk}/suspend/")
+        staff.locator("textarea").fill("Stalled <again>.")
+        staff.get_by_role("button", name="Suspend").click()
+        expect(staff.locator(".messagelist")).to_contain_text("has been told")
+    for page in (hers, waiting):  # by itself
+        expect(page.locator(".banner.suspended")).to_contain_text("Stalled <again>.")
+    expect(waiting.get_by_role("button", name="Play rated")).to_be_hidden()
+    live(hers)
+    take_turn(hers)
+    resign(hers)
+    expect(hers.locator("#after")).to_be_visible()
+    services.lift(cy, User.objects.get(username="Chief"))
+    in_the_lobby(waiting)

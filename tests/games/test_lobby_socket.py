@@ -462,7 +462,10 @@ async def test_the_match_of_a_suspended_player_comes_back(ada: User, bo: User) -
     async with opened(match, ada) as hers, opened(match, bo) as his:
         await hers.view(0)
         await his.view(0)
-        await sync_to_async(live.suspend_account)(ada.pk)
+        async with opened(match, ada, rendering="") as page:
+            await page.text()
+            await sync_to_async(live.suspend_account)(ada.pk)
+            assert await page.closed() == 4012  # it loads itself anew and tells why
         assert await hers.closed() == 1012
         assert await his.nothing()
     async with opened(match, ada) as again:

@@ -105,6 +105,7 @@
   line.addEventListener("htmx:wsBeforeMessage", (event) => {
     event.preventDefault(); // htmx would swap whole regions
     heardAt = Date.now();
+    heard = true;
     place(event.detail.message);
   });
 
@@ -152,6 +153,7 @@
   let wrapper = null;
   let heardAt = Date.now();
   let leaving = false;
+  let heard = false; // whether this page has been in the lobby at all
 
   function showLink(link, text, address) {
     words.link = link;
@@ -182,7 +184,8 @@
   line.addEventListener("htmx:wsClose", (event) => {
     const { code } = event.detail.event;
     if (leaving) return;
-    if (code === 4401) showLink("closed", words.signedOut, words.signIn);
+    if (code === 4403 && heard) location.reload(); // suspended: the page tells until when and why
+    else if (code === 4401) showLink("closed", words.signedOut, words.signIn);
     else if (code === 4403 || code === 4404) showLink("closed", words.refused);
     else {
       showLink("reconnecting", words.reconnecting);

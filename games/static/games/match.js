@@ -425,6 +425,10 @@
   match.addEventListener("htmx:wsClose", (event) => {
     const closed = event.detail.event;
     if (leaving || (socket && closed.target !== socket)) return; // one that was replaced
+    if (closed.code === 4012) {
+      location.reload(); // suspended: the page tells until when and why, and the match goes on
+      return;
+    }
     if (closed.code === 4401 || closed.code === 4403 || closed.code === 4404) {
       showLink("closed");
       tell(closed.code === 4401 ? words.signedOut : words.refused, closed.code === 4401 ? words.signIn : null);
