@@ -39,6 +39,7 @@ DOORS = 4  # newcomers and whole views served at once: moves and beats never wai
 CONNECTS = (200, 20)  # sockets an address may open at once, and a second in the long run
 PER_USER, PER_ADDRESS = 40, 400  # sockets of one process
 RETRY = 1.0  # s that an attempt to subscribe may take, and between two while Redis is away
+REMEMBERED = 200  # messages whose second coming is known
 CROWD = 0.5  # s between two announcements of who is at a match
 
 K = TypeVar("K")
@@ -61,6 +62,7 @@ class Hub:
         self._extra: set[str] = set()
         self._others: dict[str, Callable[[Json], None]] = {}
         self._echoes: dict[str, asyncio.Future[None]] = {}
+        self._heard: dict[str, None] = {}  # in the order they came
         self._unannounced: dict[str, Presence] = {}
         self._announcing: set[str] = set()
         self._channel: str | None = None
@@ -151,6 +153,8 @@ class Hub:
     def deliver(self, message: Json) -> None:
         """One message of the relay, for those it is meant for."""
         kind = message["type"]
+        if self._was_heard(message.get("id")):
+            return
         if kind in self._others:
             self._others[kind](message)
         elif kind in ("account.ended", "account.suspended"):
@@ -159,6 +163,16 @@ class Hub:
             self._hear_echo(message["group"])
         elif "match" in message:  # else nobody here asked for it: the lobby, where it is empty
             self._tell_audience(kind, message)
+
+    def _was_heard(self, name: str | None) -> bool:
+        """Whether a message of this name came before: this process hears what it says itself
+        at once, and by way of Redis once more, when it may be about others."""
+        if name is None or name in self._heard:
+            return name is not None
+        self._heard[name] = None
+        if len(self._heard) > REMEMBERED:
+            del self._heard[next(iter(self._heard))]
+        return False
 
     def _tell_audience(self, kind: str, message: Json) -> None:
         members = list(self.audiences.get((message["match"], message["viewer"]), ()))

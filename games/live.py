@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import secrets
 from collections.abc import Callable, Sequence
 from contextvars import Context
 from dataclasses import dataclass
@@ -95,13 +96,19 @@ def publish(news: News) -> None:
 
 def end_account(user_id: int, session: str | None) -> None:
     """Close the sockets of a user: those of one session (its digest), or all with None."""
-    ended = {"type": "account.ended", "user": user_id, "session": session}
+    ended = {"type": "account.ended", "user": user_id, "session": session, "id": once()}
     async_to_sync(send_all)([(ACCOUNTS, ended)])
 
 
 def suspend_account(user_id: int) -> None:
     """Close the sockets of a player who was suspended; those of a match may come back."""
-    async_to_sync(send_all)([(ACCOUNTS, {"type": "account.suspended", "user": user_id})])
+    suspended = {"type": "account.suspended", "user": user_id, "id": once()}
+    async_to_sync(send_all)([(ACCOUNTS, suspended)])
+
+
+def once() -> str:
+    """A name for a message that no process is to hear twice."""
+    return secrets.token_hex(8)
 
 
 def look_again(match_id: str) -> None:

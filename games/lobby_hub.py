@@ -30,7 +30,6 @@ SUSPENDED = 4403  # the code that tells a page that its user may not be in the l
 PACE = 0.15  # s between two readings of the board, however much changes
 LOOK_AROUND = 5.0  # s after which it is read although nothing was heard
 ASKED_AFTER = 7_000  # ms of silence after which a page that waits is asked whether it is there
-REMEMBERED = 200  # news whose second coming, by way of Redis, is known
 WAITING = frozenset({Challenge.Kind.SEEK, Challenge.Kind.QUICK})  # they end when nobody is there
 
 
@@ -56,7 +55,6 @@ class LobbyHub:
         self.guests: set[Guest] = set()
         self._shelf = Shelf()
         self._changed = asyncio.Event()
-        self._heard: dict[str, None] = {}  # in the order they came
         self._running = False
         hub.when_told("lobby.changed", self.hear_of_change)
 
@@ -81,13 +79,7 @@ class LobbyHub:
             await self.hub.stop_listening_to(lobby_news.GROUP)
 
     def hear_of_change(self, news: Json) -> None:
-        """Something on the board has changed. What this process did itself comes twice."""
-        name = news.get("id", "")
-        if name and name in self._heard:
-            return
-        self._heard[name] = None
-        if len(self._heard) > REMEMBERED:
-            del self._heard[next(iter(self._heard))]
+        """Something on the board has changed."""
         self._changed.set()
 
     async def hear(self, guest: Guest, now: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from functools import partial
 
 from asgiref.sync import async_to_sync
@@ -26,8 +25,7 @@ def changed(*rematched: str) -> None:
 
 
 def _publish() -> None:
-    # Whoever hears it here and once more by Redis knows it by its id.
-    message = {"type": CHANGED, "id": secrets.token_hex(8)}
+    message = {"type": CHANGED, "id": live.once()}
     try:
         async_to_sync(live.send_all)([(GROUP, message)])
     except live.AWAY as error:  # the pages in the lobby ask again by themselves

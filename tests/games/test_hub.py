@@ -306,3 +306,20 @@ async def test_what_a_command_sets_going_outlives_the_command(here: Hub) -> None
         await next(iter(here._tasks))
     await reader.member.outbox.empty()
     assert len(reader.texts) == 1
+
+
+async def test_what_this_process_has_said_itself_is_heard_once(here: Hub) -> None:
+    """A page that has come back since must not be closed by the copy that Redis brings."""
+    ended = {"type": "account.suspended", "user": 7, "id": live.once()}
+    before, after = Reader(0), Reader(0)
+    here.users[7] = {before.member}
+    here.deliver(ended)
+    here.users[7] = {after.member}
+    here.deliver(ended)
+    while here._tasks:
+        await next(iter(here._tasks))
+    assert (before.codes, after.codes) == ([1012], [])
+    here.deliver(ended | {"id": live.once()})
+    while here._tasks:
+        await next(iter(here._tasks))
+    assert after.codes == [1012]

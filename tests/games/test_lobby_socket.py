@@ -387,13 +387,14 @@ async def test_news_that_comes_twice_is_one_reading(
 
     monkeypatch.setattr(lobby, "board", board)
     heard: list[str] = []
-    hear = LobbyHub.hear_of_change
+    deliver = Hub.deliver
 
-    def counted(self: LobbyHub, news: Any) -> None:
-        heard.append(news["id"])
-        hear(self, news)
+    def counted(self: Hub, message: Any) -> None:
+        if message["type"] == lobby_news.CHANGED:
+            heard.append(message["id"])
+        deliver(self, message)
 
-    monkeypatch.setattr(LobbyHub, "hear_of_change", counted)
+    monkeypatch.setattr(Hub, "deliver", counted)
     async with in_lobby(ada) as hers:
         await told(hers, "Nobody seeks")
         before = len(readings)
