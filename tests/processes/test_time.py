@@ -107,7 +107,7 @@ async def goes_on_after(
         assert await move([hers, his], [hers, his])
 
 
-@pytest.mark.parametrize("service", [20.0], indirect=True)
+@pytest.mark.parametrize("service", [40.0], indirect=True)
 async def test_all_fronts_are_killed_and_soon_back(service: Service) -> None:
     a, b = await service.up("a", "b", sweeping=True)
     users = [await sync_to_async(parts.pair)() for _ in range(4)]
