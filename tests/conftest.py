@@ -20,6 +20,7 @@ from django.db import connection, connections
 from spectacular import private_redis
 from tests.settings import OWN_REDIS
 from tests.tools import wait_until
+from tests.turns import in_turn
 
 ONE_BY_ONE = {"processes", "browser"}  # their tests share one set of real parts
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -97,6 +98,19 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
     asynchronous tests gives its connection back first."""
     yield
     SyncToAsync.single_thread_executor.submit(connections.close_all).result()
+
+
+@pytest.fixture(autouse=True)
+def turn(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """Nothing runs beside a test that has the mark ``alone``."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        yield
+        return
+    alone = request.node.get_closest_marker("alone") is not None
+    with in_turn(tmp_path_factory.getbasetemp().parent, alone=alone):
+        yield
 
 
 @pytest.fixture

@@ -143,6 +143,7 @@ def in_words(took: list[float]) -> str:
     )
 
 
+@pytest.mark.alone
 async def test_an_attack_is_answered_as_the_protocol_says_and_nobody_else_notices(
     fronts: Fronts, match: Match, ada: User, bo: User, report: Callable[[str], None]
 ) -> None:

@@ -250,6 +250,7 @@ class Loser:
                 await asyncio.sleep(0.01)
 
 
+@pytest.mark.alone
 async def test_a_losing_player_cannot_void_the_match(
     service: Service, report: Callable[[str], None]
 ) -> None:
