@@ -119,7 +119,10 @@ def look_again(match_id: str) -> None:
     again = {"type": "match.again", "match": match_id}
     try:
         async_to_sync(send_all)(
-            [(group(match_id, viewer), again | {"viewer": viewer}) for viewer in AUDIENCES]
+            [
+                (group(match_id, viewer), again | {"viewer": viewer, "id": once()})
+                for viewer in AUDIENCES
+            ]
         )
     except AWAY as error:
         RELAY.failed(error)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 from accounts import services
 from accounts.models import User
 from games.models import Challenge, Match
 from ratings.services import standing
 from tests.games.factory import begun
+from tests.tools import wait_until
 
-from .table import live, phase_of, press_ready, take_turn, together
+from .table import PATIENCE, live, phase_of, press_ready, take_turn, together
 from .test_match import DEALT, stored
 
 NewPage = Callable[..., Page]
@@ -34,6 +36,20 @@ def make_chief() -> User:
 def resign(page: Page) -> None:
     page.locator("#resign-open").click()
     page.get_by_role("button", name="Resign the match").click()
+
+
+def press(page: Page, name: str) -> None:
+    """Press a button until it is gone: what is told at that moment may take it away first."""
+    button = page.get_by_role("button", name=name)
+    button.click()
+
+    def is_gone() -> bool:
+        with contextlib.suppress(Error):
+            if button.count():
+                button.click(timeout=1000)
+        return button.count() == 0
+
+    wait_until(is_gone, PATIENCE)
 
 
 def test_seek_accept_play_resign_rematch(new_page: NewPage, make_user: MakeUser) -> None:
@@ -63,7 +79,7 @@ def test_seek_accept_play_resign_rematch(new_page: NewPage, make_user: MakeUser)
 
     hers.get_by_role("button", name="Offer a rematch").click()
     expect(hers.locator("#after")).to_contain_text("Bo has not answered yet")
-    his.get_by_role("button", name="Accept the rematch").click()
+    press(his, "Accept the rematch")
     for page in (his, hers):
         expect(page).not_to_have_url(re.compile(match.pk))
         expect(page).to_have_url(A_MATCH)

@@ -327,8 +327,16 @@
     there = seen;
   }
 
+  // It is left as it is where nothing has changed but the token of its form: a finger may be on it.
+  const said = (html) => html.replace(/name="csrfmiddlewaretoken" value="[^"]*"/g, "");
+  let saidAfter = "";
   let wasAfter = false; // whether the focus was in it
   match.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id === "after") {
+      const text = said(event.detail.serverResponse);
+      if (text === saidAfter && byId("after").childElementCount) event.detail.shouldSwap = false;
+      saidAfter = text;
+    }
     wasAfter = event.detail.target.id === "after" && event.detail.target.contains(document.activeElement);
   });
   match.addEventListener("htmx:afterSettle", () => {
