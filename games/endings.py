@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import UTC, datetime
 
 from django.db import transaction
 
@@ -17,13 +16,9 @@ from .rules.match import State
 from .rules.record import parse_event
 from .tallies import Tally as Figures
 from .tallies import tallied
+from .timekeeping import moment
 
 Tallies = tuple[Figures, Figures]
-
-
-def moment(unix_ms: int) -> datetime:
-    """The moment of a Unix time in milliseconds."""
-    return datetime.fromtimestamp(unix_ms / 1000, UTC)
 
 
 def columns(match: Match, state: State) -> dict[str, object]:

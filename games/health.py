@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 import logging
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -136,6 +135,6 @@ def _figures(now: int) -> Iterator[tuple[str, str, float]]:
 
 
 def _voids(now: int) -> list[tuple[str, int]]:
-    since = datetime.fromtimestamp((now - PERIOD) / 1000, UTC)
+    since = timekeeping.moment(now - PERIOD)
     voids = Event.objects.filter(match__reason="void", match__ended_at__gte=since, do="void")
     return list(voids.order_by().values_list("data__reason").annotate(Count("pk")))

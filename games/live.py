@@ -86,9 +86,15 @@ def publish(news: News) -> None:
     messages = [
         (group(news.match_id, viewer), message_for(news, viewer, now)) for viewer in AUDIENCES
     ]
+    relay(messages)
+
+
+def relay(messages: list[tuple[str, Json]]) -> None:
+    """Send messages to their groups, once what they tell is committed. A Redis that is away costs
+    only the news: pages that miss some say so, or look again, by themselves."""
     try:
         async_to_sync(send_all)(messages)
-    except AWAY as error:  # the move is stored; pages that miss its news say so in their pings
+    except AWAY as error:
         RELAY.failed(error)
     else:
         RELAY.answered()
@@ -114,20 +120,15 @@ def once() -> str:
 def look_again(match_id: str) -> None:
     """What comes after a finished match has changed: the pages that show it load it anew.
 
-    Call it once the change is committed. A Redis that is away costs only this.
+    Call it once the change is committed.
     """
     again = {"type": "match.again", "match": match_id}
-    try:
-        async_to_sync(send_all)(
-            [
-                (group(match_id, viewer), again | {"viewer": viewer, "id": once()})
-                for viewer in AUDIENCES
-            ]
-        )
-    except AWAY as error:
-        RELAY.failed(error)
-    else:
-        RELAY.answered()
+    relay(
+        [
+            (group(match_id, viewer), again | {"viewer": viewer, "id": once()})
+            for viewer in AUDIENCES
+        ]
+    )
 
 
 def front_group(name: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from asgiref.sync import async_to_sync
 from django.db import transaction
 
 from . import live
@@ -25,10 +24,4 @@ def changed(*rematched: str) -> None:
 
 
 def _publish() -> None:
-    message = {"type": CHANGED, "id": live.once()}
-    try:
-        async_to_sync(live.send_all)([(GROUP, message)])
-    except live.AWAY as error:  # the pages in the lobby ask again by themselves
-        live.RELAY.failed(error)
-    else:
-        live.RELAY.answered()
+    live.relay([(GROUP, {"type": CHANGED, "id": live.once()})])

@@ -14,6 +14,15 @@ WIDENING = 10  # points more for each second of waiting
 NO_LIMIT_AFTER = 60_000  # ms of waiting after which any rating will do
 
 
+def within(rating: int, least: int | None, most: int | None) -> bool:
+    """Whether a rating lies in a window; None is no limit on that side.
+
+    >>> within(1500, 1400, 1500), within(1501, None, 1500), within(1501, 1500, None)
+    (True, False, True)
+    """
+    return (least is None or least <= rating) and (most is None or rating <= most)
+
+
 @dataclass(frozen=True, slots=True)
 class Waiter:
     """Somebody who waits: with *play now*, whose window widens, or with a seek in the lobby,
@@ -31,8 +40,7 @@ class Waiter:
     def takes(self, rating: int, now: int) -> bool:
         """Whether an opponent of this rating will do."""
         if self.is_seek:
-            least, most = self.least, self.most
-            return (least is None or least <= rating) and (most is None or rating <= most)
+            return within(rating, self.least, self.most)
         limit = window(now - self.since)
         return limit is None or abs(self.rating - rating) <= limit
 

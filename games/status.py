@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from django.db.models import F, QuerySet
 
@@ -68,7 +67,7 @@ def _stretches(seen: Sequence[Window], gaps: Sequence[Gap], begin: int, now: int
 def voided(now: int) -> QuerySet[Event]:
     """The events that voided a match in the last 30 days because nobody measured its time, the
     newest first, each with its match and seats."""
-    since = datetime.fromtimestamp((now - PERIOD) / 1000, UTC)
+    since = timekeeping.moment(now - PERIOD)
     last = Event.objects.filter(
         match__reason="void", match__ended_at__gte=since, n=F("match__version"), do="void"
     )

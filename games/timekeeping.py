@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 APART = 1_000  # ms by which wall and monotonic time may part between two beats
 OFF = 2_000  # ms by which the clocks of a front and of the database may differ
@@ -21,6 +22,11 @@ OFF = 2_000  # ms by which the clocks of a front and of the database may differ
 def now_ms() -> int:
     """The Unix time in whole milliseconds."""
     return time.time_ns() // 1_000_000
+
+
+def moment(unix_ms: int) -> datetime:
+    """A Unix time in milliseconds, as the database has it."""
+    return datetime.fromtimestamp(unix_ms / 1000, UTC)
 
 
 @dataclass(frozen=True, slots=True)

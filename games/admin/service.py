@@ -9,8 +9,8 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
 from accounts.admin.common import AskedByWhatIsShown, ReadOnly
-from games.endings import moment
 from games.models import RestartNotice, ServiceWindow
+from games.timekeeping import moment
 
 if TYPE_CHECKING:
     WindowAdminBase = admin.ModelAdmin[ServiceWindow]

@@ -10,7 +10,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from games import timekeeping, words
-from games.endings import moment
 from games.models import Match, Seat
 from games.present.story import dated
 from games.present.table import TILE_SET, Drawing, drawings, key, table_text
@@ -19,6 +18,7 @@ from games.rules.events import Event
 from games.rules.match import State, apply
 from games.rules.record import parse_event
 from games.rules.sight import Viewer, entry_for, view_for
+from games.timekeeping import moment
 from games.words import People
 
 Hands = Sequence[tuple[str, str]]  # whose tiles, and which

@@ -6,7 +6,9 @@ changed then. ``now`` is the Unix time in milliseconds. Races end in exactly one
 refusal: ``starting`` says how, and nothing else starts one.
 """
 
-from .board import Board, Offer, Shown, board, moment, obstacle
+from games.timekeeping import moment
+
+from .board import Board, Offer, Shown, board, obstacle
 from .expiry import close_between, close_offers, expire
 from .facts import Facts, Player, RunningMatch, facts, running_match_of
 from .offers import (

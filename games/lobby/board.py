@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from django.db.models import Q
 
 from accounts.models import User
-from games import timekeeping
+from games import pairing, timekeeping
 from games.models import Challenge
+from games.timekeeping import moment
 
 from .facts import Facts, Player, RunningMatch, facts
 from .refusals import Refused
@@ -44,8 +45,7 @@ class Offer:
 
     def suits(self, rating: int) -> bool:
         """Whether ``rating`` lies within the window."""
-        least, most = self.least, self.most
-        return (least is None or least <= rating) and (most is None or rating <= most)
+        return pairing.within(rating, self.least, self.most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +184,6 @@ def offer_of(challenge: Challenge, known: Facts) -> Offer:
         created=ms(challenge.created_at),
         expires=None if challenge.expires_at is None else ms(challenge.expires_at),
     )
-
-
-def moment(now: int) -> datetime:
-    """A Unix time in ms, as the database has it."""
-    return datetime.fromtimestamp(now / 1000, UTC)
 
 
 def ms(at: datetime) -> int:

@@ -6,8 +6,8 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from games.models import Challenge
+from games.timekeeping import moment
 
-from .board import moment
 from .starting import close_all, hold
 
 Kind, State = Challenge.Kind, Challenge.State

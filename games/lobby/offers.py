@@ -9,8 +9,9 @@ from accounts.models import User
 from accounts.services import find_player
 from games import lobby_news, timekeeping
 from games.models import Challenge, Match
+from games.timekeeping import moment
 
-from .board import moment, obstacle
+from .board import obstacle
 from .facts import Facts, running_match_of
 from .refusals import Refused
 from .starting import close, engage, hold, start

@@ -9,8 +9,9 @@ from accounts.models import User
 from games import pairing
 from games.models import Challenge, Match
 from games.pairing import Waiter
+from games.timekeeping import moment
 
-from .board import moment, ms
+from .board import ms
 from .facts import facts
 from .offers import AWAY_AFTER, offer, open_challenges_of
 from .refusals import Refused

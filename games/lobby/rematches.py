@@ -10,8 +10,9 @@ from django.db.models import QuerySet
 from accounts.models import User
 from games import lobby_news
 from games.models import Challenge, Match
+from games.timekeeping import moment
 
-from .board import moment, ms
+from .board import ms
 from .offers import accept_held, offer, refuse_apart
 from .refusals import Refused
 from .starting import engage, hold

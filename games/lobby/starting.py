@@ -19,8 +19,9 @@ from django.utils import timezone
 from accounts.models import User
 from games import lobby_news, store
 from games.models import Challenge, Match
+from games.timekeeping import moment
 
-from .board import closed, moment, obstacle
+from .board import closed, obstacle
 from .facts import Facts, facts
 from .refusals import Refused
 
