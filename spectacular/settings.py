@@ -13,7 +13,6 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.contrib.messages import constants as message_levels
 from django.core.exceptions import ImproperlyConfigured
-from django.utils.translation import gettext_lazy as _
 
 from spectacular.env import StrictEnv
 from spectacular.secret import kept_secret
@@ -66,7 +65,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "spectacular.language.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -241,8 +240,20 @@ METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # Languages and time
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English"))]
+# Each in its own words, whatever language the page is in.
+LANGUAGES = [
+    ("en", "English"),
+    ("id", "Bahasa Indonesia"),
+    ("it", "Italiano"),
+    ("es", "Español"),
+]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+# Days and times as the site writes them: the hours count to 24 in every language.
+FORMAT_MODULE_PATH = ["spectacular.formats"]
+LANGUAGE_COOKIE_AGE = 400 * 24 * 3600  # browsers keep none for longer
+LANGUAGE_COOKIE_SECURE = HTTPS
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = "UTC"
 USE_TZ = True
 
@@ -257,7 +268,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "spectacular.staticfiles.HashedStaticFilesStorage"
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG
