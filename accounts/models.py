@@ -134,3 +134,19 @@ class Block(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} – {self.blocked}"
+
+
+class ChosenPreferences(models.Model):
+    """What a player has chosen of ``accounts.preferences``; no row where nothing ever was."""
+
+    user = models.OneToOneField(
+        User, models.CASCADE, primary_key=True, related_name="+", verbose_name=_("player")
+    )
+    values = models.JSONField(_("values"), default=dict)
+
+    class Meta:
+        verbose_name = _("preferences")
+        verbose_name_plural = _("preferences")
+
+    def __str__(self) -> str:
+        return str(self.user)

@@ -8,13 +8,13 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from . import conduct_words, services
 from .models import User
+from .returning import safe_next
 
 
 @require_http_methods(["GET", "HEAD"])
@@ -64,8 +64,6 @@ def _found(name: str) -> User:
 
 def _back(request: HttpRequest, other: User) -> HttpResponse:
     """To the page of this site that the form named, else to the player's."""
-    wanted = request.POST.get("next", "")
-    safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure())
-    if safe and wanted.startswith("/"):
+    if wanted := safe_next(request):
         return HttpResponseRedirect(wanted)  # redirect() would take a word for a view's name
     return redirect("player", other.username)

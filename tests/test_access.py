@@ -132,6 +132,10 @@ CASES = [
     Case("GET", "report_match", PLAYERS, at("over")),
     Case("POST", "report_match", "login done done done done done", at("over"), REPORT),
     Case("POST", "report_match", "login missing missing missing missing missing", at("nomatch000")),
+    # Preferences: a visitor's are kept in the browser
+    Case("GET", "preferences", EVERYBODY),
+    Case("POST", "preferences", "away done done done done done", sends={"only": "sound"}),
+    Case("POST", "preferences", "invalid invalid invalid invalid invalid invalid"),
     # Accounts
     Case("GET", "account_login", "page away away away away away"),
     Case("GET", "account_signup", "page away away away away away"),
