@@ -9,10 +9,10 @@ from typing import Any
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.contrib import auth
-from django.utils import translation
 from django.utils.module_loading import import_string
 
 from accounts.models import User
+from spectacular import language
 
 from . import timekeeping
 from .hub import BUSY, Hub, hub_here
@@ -64,7 +64,7 @@ class AccountConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             "user_id": None if self.user is None else self.user.pk,
             "session": session_digest(_session_key(self.scope)),
             "address": self.address,
-            "language": translation.get_language_from_request(_request_of(self.scope)),
+            "language": language.of_scope(self.scope),
             "outbox": Outbox(self._send_text),
             "close": self.close_after_all,
         }
@@ -138,9 +138,3 @@ def address_of(scope: Any) -> str:
         return str(hops[-proxies])
     client = scope.get("client") or ("unknown", 0)
     return str(client[0])
-
-
-def _request_of(scope: Any) -> Any:
-    """Just enough of a request for Django to choose a language from its cookie and headers."""
-    accepted = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
-    return SimpleNamespace(COOKIES=scope["cookies"], META={"HTTP_ACCEPT_LANGUAGE": accepted})

@@ -97,6 +97,9 @@ CASES = [
     Case("GET", "record", MISSING, at("nomatch000")),
     Case("GET", "challenge", EVERYBODY, offer("link")),
     Case("GET", "challenge", MISSING, offer("nooffer000")),
+    Case("POST", "language", "away done done done done done", sends={"language": "it"}),
+    Case("POST", "language", "away away away away away away", sends={"language": "tlh"}),
+    Case("GET", "language", "method method method method method method"),
     Case("GET", "healthz", EVERYBODY),
     Case("GET", "readyz", EVERYBODY),
     Case("GET", "metrics", EVERYBODY),  # this machine itself asks

@@ -1,0 +1,5 @@
+"""30 Nov. 2026, 14:05"""
+
+DATE_FORMAT = "j N Y"
+TIME_FORMAT = "H:i"
+DATETIME_FORMAT = "j N Y, H:i"
