@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django import forms
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 KINDS = [("rated", _("Rated")), ("casual", _("Casual"))]
@@ -44,7 +45,7 @@ class SeekForm(KindForm):
         label=_("Opponents"),
         choices=[
             ("", _("Any rating")),
-            *((points, _("Within %(points)s points") % {"points": points}) for points in WINDOWS),
+            *((n, format_lazy(_("Within {points} points"), points=n)) for n in WINDOWS),
         ],
         required=False,
         coerce=int,
