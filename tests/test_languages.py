@@ -232,8 +232,9 @@ def untagged(source: str) -> str:
     """A template without its tags, and without what they translate."""
     kept, hidden = [], ""
     for token in Lexer(source).tokenize():
-        word = token.contents.split()[0] if token.contents.split() else ""
-        if token.token_type == TokenType.BLOCK and word in ("blocktranslate", "comment"):
+        word, about = [*token.contents.split()[:2], "", ""][:2]
+        silent = word in ("blocktranslate", "comment") or (word, about) == ("block", "body_class")
+        if token.token_type == TokenType.BLOCK and silent:
             hidden = f"end{word}"
         elif token.token_type == TokenType.BLOCK and word == hidden:
             hidden = ""
@@ -286,9 +287,9 @@ def too_early(source: str) -> Iterator[int]:
                 yield node.lineno
         if starting and isinstance(node, ast.BinOp | ast.Attribute | ast.FormattedValue):
             used = node.left if isinstance(node, ast.BinOp) else node.value
-            if isinstance(used, ast.Call) and isinstance(used.func, ast.Name):
-                if names.get(used.func.id, "").endswith("_lazy"):
-                    yield node.lineno
+            called = used.func if isinstance(used, ast.Call) else None
+            if isinstance(called, ast.Name) and names.get(called.id, "").endswith("_lazy"):
+                yield node.lineno
         later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         for name, value in ast.iter_fields(node):
             for child in value if isinstance(value, list) else [value]:

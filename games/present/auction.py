@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.rules.auction import DISCOUNT, STEP, Bid, price
 from games.words import People
@@ -36,7 +37,7 @@ def auction_panel(view: View, people: People, _log: Entries) -> dict[str, Any]:
             else _("%(name)s then opens with any tile.")
         ) % {"name": other}
     if can(view, "decline"):
-        panel["decline"] = _("Decline")
+        panel["decline"] = pgettext("auction", "Decline")
         panel["decline_note"] = _("%(name)s then opens free with any tile.") % {"name": other}
     if bids := answers(view, "bid"):
         panel["bid"] = _bid_form(bids[0], view, you, people)
