@@ -19,7 +19,7 @@ from django.db import connection, connections
 
 from spectacular import private_redis
 from tests.settings import OWN_REDIS
-from tests.tools import wait_until
+from tests.tools import own_redis
 from tests.turns import in_turn
 
 ONE_BY_ONE = {"processes", "browser"}  # their tests share one set of real parts
@@ -75,16 +75,8 @@ def redis_server() -> Iterator[str]:
     if not OWN_REDIS:
         yield settings.REDIS_URL
         return
-    folder = Path(settings.DATA_DIR)
-    process = subprocess.Popen(
-        private_redis.command(folder), stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
-    )
-    try:
-        wait_until((folder / private_redis.SOCKET_NAME).exists)
+    with own_redis(Path(settings.DATA_DIR)):
         yield settings.REDIS_URL
-    finally:
-        process.terminate()
-        process.wait(10)
 
 
 @pytest.fixture(scope="session")

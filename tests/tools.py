@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from spectacular import private_redis
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 10.0) -> None:
@@ -22,3 +27,17 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+@contextmanager
+def own_redis(folder: Path) -> Iterator[None]:
+    """A Redis in ``folder``, as long as the block lasts."""
+    process = subprocess.Popen(
+        private_redis.command(folder), stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
+    )
+    try:
+        wait_until((folder / private_redis.SOCKET_NAME).exists)
+        yield
+    finally:
+        process.terminate()
+        process.wait(10)
