@@ -9,6 +9,7 @@ from games import (
     lobby_views,
     profile_views,
     report_views,
+    rules_views,
     status_view,
     views,
     watch_views,
@@ -16,7 +17,7 @@ from games import (
 
 urlpatterns = [
     path("", lobby_views.home, name="home"),
-    path("rules/", views.rules, name="rules"),
+    path("rules/", rules_views.rules, name="rules"),
     path("status/", status_view.status_page, name="status"),
     path("new/", views.new_match, name="new_match"),
     path("challenges/<slug:challenge_id>/", views.challenge, name="challenge"),

@@ -1,4 +1,4 @@
-"""The pages: the rules, challenges, and the match itself."""
+"""The pages: challenges, and the match itself."""
 
 from __future__ import annotations
 
@@ -19,12 +19,6 @@ from games.models import Challenge, Match
 
 GET = ["GET", "HEAD"]
 Kind, State = Challenge.Kind, Challenge.State
-
-
-@require_http_methods(GET)
-def rules(request: HttpRequest) -> HttpResponse:
-    """The rules of the game, for people who have never heard of it."""
-    return render(request, "rules.html")
 
 
 @require_http_methods([*GET, "POST"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.functional import SimpleLazyObject
+
 from games.words import People
 
 from .answers import Entries, View, can, drawn_tile
@@ -12,7 +14,7 @@ from .hand import HandTile, arm_buttons, hand_size, hand_tiles
 from .panel import panel
 from .seats import bank_now, seat_view
 from .story import dated, line, said, title, todo
-from .table import TILE_SET, count_shown, drawings, table_text
+from .table import TILE_SET, count_shown, counted, drawings, plans, table_text
 
 
 def page_context(
@@ -38,7 +40,9 @@ def page_context(
         "you": view["you"],
         "full": full,
         "seats": [seat_view(view, people, seat, info) for seat in (1 - bottom, bottom)],
-        "drawings": drawings(view),
+        "drawings": SimpleLazyObject(lambda: drawings(view)),  # the page alone has them
+        "plans": plans(view),
+        "counted": counted(view),
         "table_text": table_text(view),
         "count": count_shown(view, people),
         "hand": hand,

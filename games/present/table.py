@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,8 +16,8 @@ from games.words import People
 
 from .answers import View, can
 
-# What a phone really leaves to the table, upright and on its side.
-DRAWN = FRAMES | {"tall": Frame(390, 450), "low": Frame(510, 270)}
+# What screens really leave to the table: a phone upright and on its side, a window, a large one.
+DRAWN = FRAMES | {"tall": Frame(390, 450), "low": Frame(510, 270), "full": Frame(1280, 700)}
 
 
 COUNTER = 5
@@ -25,6 +26,23 @@ COUNTER = 5
 TILE_SET = tuple(
     {"key": f"{tile.high}{tile.low}", "high": tile.high, "low": tile.low} for tile in ALL_TILES
 )
+
+
+UNIT = 4  # parts of a half tile; every place on the table is a whole number of them
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The table for one frame in a few bytes for each tile; the page's script draws it.
+
+    ``text`` is ``viewbox;tiles;ends``. The viewbox is in half tiles. A tile is ``x,y,quarters``,
+    in the order of play; an end is ``arm,x,y,quarters,end x,end y,heading``: where its next tile
+    will lie and where its count is written. Places are counted in :data:`UNIT` parts of a half
+    tile, turns and headings in quarters.
+    """
+
+    frame: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +93,36 @@ def drawings(view: View) -> list[Drawing]:
     return [drawing(name, lay_out(plays, frame), view) for name, frame in DRAWN.items()]
 
 
+def plans(view: View) -> list[Plan]:
+    """The table for each frame, as short as it can be."""
+    plays = [(laid["tile"], laid["arm"]) for laid in view["table"]]
+    return [_plan(name, lay_out(plays, frame)) for name, frame in DRAWN.items()]
+
+
+def _plan(name: str, layout: Layout) -> Plan:
+    box = " ".join(_number(edge) for edge in layout.viewbox)
+    tiles = " ".join(_numbers(tile.x, tile.y, turn=tile.turn) for tile in layout.tiles)
+    ends = " ".join(
+        f"{arm},{_numbers(end.x, end.y, turn=end.turn)}"
+        f",{_numbers(end.end_x, end.end_y, turn=end.heading)}"
+        for arm, end in layout.targets.items()
+    )
+    return Plan(name, f"{box};{tiles};{ends}")
+
+
+def _numbers(x: float, y: float, *, turn: int) -> str:
+    return f"{round(x * UNIT)},{round(y * UNIT)},{turn // 90}"
+
+
+def counted(view: View) -> dict[str, int]:
+    """What each end counts, as it is written beside it; a side arm nobody has used has nothing."""
+    used = {laid["arm"] for laid in view["table"]} | {"left", "right"}
+    return {arm: end["count"] for arm, end in view["ends"].items() if arm in used}
+
+
 def drawing(name: str, layout: Layout, view: View) -> Drawing:
     """A table as it is laid out for one frame."""
-    used = {placed.arm for placed in layout.tiles} | {"left", "right"}
+    counts = counted(view)
     targets = layout.targets if can(view, "play") else {}
     return Drawing(
         name,
@@ -85,9 +130,9 @@ def drawing(name: str, layout: Layout, view: View) -> Drawing:
         tuple(_sheets(layout)),
         tuple(Mark(arm, place(target.x, target.y, target.turn)) for arm, target in targets.items()),
         tuple(
-            Mark(str(view["ends"][arm]["count"]), place(target.end_x, target.end_y))
+            Mark(str(counts[arm]), place(target.end_x, target.end_y))
             for arm, target in layout.targets.items()
-            if arm in view["ends"] and arm in used
+            if arm in counts
         ),
     )
 
@@ -146,12 +191,17 @@ def table_text(view: View) -> str:
     return " ".join(told)
 
 
-def count_shown(view: View, people: People) -> dict[str, str] | None:
+def count_shown(view: View, people: People) -> dict[str, Any] | None:
     """The sum in view term by term, and what it paid or why it paid nothing."""
     if not view["table"]:
         return None
     count, transfer = view["count"], view["transfer"]
-    terms = [str(points) for points, _words in words.end_terms(view["ends"])]
+    terms = [
+        {"arm": arm, "points": points}
+        for arm in ("left", "right", "up", "down")
+        if arm in view["ends"]
+        for points, _words in words.end_terms({arm: view["ends"][arm]})
+    ]
     if transfer and transfer["points"] and transfer["for"] == "ends":
         values = {"points": transfer["points"], "name": people.name(transfer["to"])}
         paid = (
@@ -166,7 +216,7 @@ def count_shown(view: View, people: People) -> dict[str, str] | None:
     else:
         paid = _("pays nothing")
     return {
-        "terms": " + ".join(terms) if len(terms) > 1 else "",
+        "terms": terms if len(terms) > 1 else [],
         "sum": str(count),
         "paid": paid,
         "pays": "pays" if count and count % COUNTER == 0 else "",

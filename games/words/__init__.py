@@ -11,12 +11,15 @@ from .outcomes import manner, outcome
 from .payments import gain, payment, payment_of
 from .people import People
 from .refusals import refusal
+from .spoken import auction_choice, balances, ends_told, why_paid
 from .tiles import (
     arm_name,
+    arms_list,
     count_sentence,
     end_terms,
     halves,
     number_word,
+    pays_sentences,
     tile_label,
     tile_name,
 )
@@ -26,11 +29,15 @@ __all__ = [
     "People",
     "Span",
     "arm_name",
+    "arms_list",
+    "auction_choice",
+    "balances",
     "block_sentence",
     "clock_time",
     "count_sentence",
     "end_sentence",
     "end_terms",
+    "ends_told",
     "gain",
     "halves",
     "laid_sentence",
@@ -41,10 +48,12 @@ __all__ = [
     "outcome",
     "payment",
     "payment_of",
+    "pays_sentences",
     "refusal",
     "tile_label",
     "tile_name",
     "void_sentence",
     "went_out",
+    "why_paid",
     "winner_sentence",
 ]

@@ -68,9 +68,20 @@ def arms_list(arms: Sequence[str]) -> str:
     return ", ".join(names[arm] for arm in arms)
 
 
-def tile_label(tile: str, arms: Sequence[str], *, asked: bool) -> str:
-    """What a tile of the hand says of itself; ``asked`` while a tile is to be laid."""
+def tile_label(
+    tile: str, arms: Sequence[str], *, asked: bool, place: tuple[int, int] | None = None
+) -> str:
+    """What a tile of the hand says of itself; ``asked`` while a tile is to be laid.
+
+    ``place`` is which tile of how many it is.
+    """
     name = sentence_case(tile_name(tile))
+    if place:
+        name = _("%(tile)s, tile %(number)s of %(all)s") % {
+            "tile": name,
+            "number": place[0],
+            "all": place[1],
+        }
     if not asked:
         return _("%(tile)s.") % {"tile": name}
     if not arms:
@@ -78,6 +89,19 @@ def tile_label(tile: str, arms: Sequence[str], *, asked: bool) -> str:
     if tuple(arms) == ("open",):
         return _("%(tile)s. You may open with it.") % {"tile": name}
     return _("%(tile)s. Fits %(arms)s.") % {"tile": name, "arms": arms_list(arms)}
+
+
+def pays_sentences(paid: Sequence[tuple[str, int]]) -> str:
+    """What a tile would pay at each of these ends, in points: "Left pays 15. Up pays 5." Ends that
+    pay nothing are not told."""
+    sentences = {
+        "open": _("Opening with it pays %(points)s."),
+        "left": _("Left pays %(points)s."),
+        "right": _("Right pays %(points)s."),
+        "up": _("Up pays %(points)s."),
+        "down": _("Down pays %(points)s."),
+    }
+    return " ".join(sentences[arm] % {"points": points} for arm, points in paid if points)
 
 
 def end_terms(ends: Mapping[str, Mapping[str, int]]) -> list[tuple[int, str]]:
@@ -90,10 +114,16 @@ def end_terms(ends: Mapping[str, Mapping[str, int]]) -> list[tuple[int, str]]:
         end = ends.get(arm)
         if end is None or (end["count"] == 0 and (end["value"] or arm in ("up", "down"))):
             continue
-        value, count = end["value"], end["count"]
-        both = value > 0 and count == 2 * value
-        terms.append((count, _("double %(value)s") % {"value": value} if both else str(count)))
+        terms.append((end["count"], end_term(end)))
     return terms
+
+
+def end_term(end: Mapping[str, int]) -> str:
+    """What an end counts, in words: "4", or "double 6" where both halves count."""
+    value, count = end["value"], end["count"]
+    if value > 0 and count == 2 * value:
+        return _("double %(value)s") % {"value": value}
+    return str(count)
 
 
 def count_sentence(ends: Mapping[str, Mapping[str, int]], count: int) -> str:
