@@ -44,8 +44,10 @@ def of_scope(scope: Mapping[str, Any]) -> str:
     return of_request(request)
 
 
-def of_user(user: User) -> str:
+def of_user(user: object) -> str:
     """The code of the language that goes with an account, blank where none was chosen."""
+    if not isinstance(user, User):
+        return ""
     request: Any = SimpleNamespace(user=user)
     return preferences.preferences_of(request).language
 
@@ -68,10 +70,8 @@ class LanguageMiddleware(LocaleMiddleware):
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        if getattr(request, _SIGNED_IN, False) and isinstance(request.user, User):
-            code = of_user(request.user)
-            if code:
-                remember(response, code)
+        if getattr(request, _SIGNED_IN, False) and (code := of_user(request.user)):
+            remember(response, code)
         patch_vary_headers(response, ["Cookie"])
         return super().process_response(request, response)
 
