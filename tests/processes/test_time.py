@@ -107,6 +107,7 @@ async def goes_on_after(
         assert await move([hers, his], [hers, his])
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize("service", [40.0], indirect=True)
 async def test_all_fronts_are_killed_and_soon_back(service: Service) -> None:
     a, b = await service.up("a", "b", sweeping=True)
@@ -153,6 +154,7 @@ async def test_all_fronts_are_killed_and_soon_back(service: Service) -> None:
     await sync_to_async(parts.all_is_well)()
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize("meanwhile", ["nothing", "another front", "back at another front"])
 async def test_a_front_is_killed_one_second_before_a_deadline(
     service: Service, meanwhile: str
@@ -175,6 +177,7 @@ async def test_a_front_is_killed_one_second_before_a_deadline(
     assert is_void(await over(match))
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize("service", [6.0], indirect=True)
 async def test_a_killed_front_is_back_within_the_tolerance_and_after_the_deadline(
     service: Service,
@@ -213,6 +216,7 @@ async def test_a_move_that_came_while_its_front_stood_still_loses_nobody(service
     await sync_to_async(parts.all_is_well)()
 
 
+@pytest.mark.postgres
 async def test_a_front_that_stood_still_away_from_a_deadline_harms_nobody(
     service: Service,
 ) -> None:
@@ -233,6 +237,7 @@ async def test_a_front_that_stood_still_away_from_a_deadline_harms_nobody(
     await sync_to_async(parts.all_is_well)()
 
 
+@pytest.mark.postgres
 async def test_the_event_loop_of_one_of_two_fronts_freezes(service: Service) -> None:
     frozen, b = await service.up("freezable", "b", sweeping=True)
     users = [await sync_to_async(parts.pair)() for _ in range(2)]

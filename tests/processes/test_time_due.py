@@ -146,6 +146,7 @@ def others(number: int) -> None:
     Seat.objects.bulk_create(seats, batch_size=1000)
 
 
+@pytest.mark.postgres
 async def test_nobody_is_connected_and_many_others_are_live(
     service: Service, report: Callable[[str], None]
 ) -> None:
@@ -250,6 +251,7 @@ class Loser:
                 await asyncio.sleep(0.01)
 
 
+@pytest.mark.postgres
 @pytest.mark.alone
 async def test_a_losing_player_cannot_void_the_match(
     service: Service, report: Callable[[str], None]
