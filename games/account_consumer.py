@@ -9,6 +9,7 @@ from typing import Any
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.contrib import auth
+from django.contrib.sessions.backends.base import SessionBase
 from django.utils.module_loading import import_string
 
 from accounts.models import User
@@ -95,18 +96,21 @@ class AccountConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.joined.outbox.empty()
         await self.close(code=code)
 
+    def session(self) -> SessionBase:
+        """The session that the cookie names, read afresh."""
+        engine = import_string(f"{settings.SESSION_ENGINE}.SessionStore")
+        session: SessionBase = engine(_session_key(self.scope))
+        return session
+
     def whose(self) -> User | None:
         """Who the session cookie says this is, asked afresh: None when nobody is signed in."""
-        engine = import_string(f"{settings.SESSION_ENGINE}.SessionStore")
-        request: Any = SimpleNamespace(session=engine(_session_key(self.scope)))
-        user = auth.get_user(request)
-        return user if isinstance(user, User) and user.is_active else None
+        return user_of(self.session())
 
     def still_signed_in(self) -> bool:
         return self.whose() == self.user
 
 
-_NUMBERS = ("version", "points", "sent", "seen")
+_NUMBERS = ("version", "points", "sent", "seen", "seat")
 
 
 def _coerce(data: Json) -> Json:
@@ -117,6 +121,13 @@ def _coerce(data: Json) -> Json:
         if isinstance(value, str) and value.isascii() and value.isdigit():
             coerced[key] = int(value[:20])
     return coerced
+
+
+def user_of(session: SessionBase) -> User | None:
+    """Who is signed in, if anybody is."""
+    request: Any = SimpleNamespace(session=session)
+    user = auth.get_user(request)
+    return user if isinstance(user, User) and user.is_active else None
 
 
 def session_digest(key: str | None) -> str:

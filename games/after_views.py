@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.models import User
-from games import lobby, timekeeping
+from games import browsers, lobby, timekeeping
 from games.after import again, outcomes
 from games.models import Match
 from games.views import player_of, problem
@@ -81,10 +81,15 @@ def _after(
     request: HttpRequest, match: Match, refused: lobby.Refused | None = None, status: int = 200
 ) -> HttpResponse:
     seats = list(match.seats.order_by("seat"))
+    user = player_of(request)
+    user_id = None if user is None else user.pk
     context: dict[str, object] = {
         "match": match,
+        # On one device the same two may play again, the other way round.
+        "two": match.is_owned_by(user_id, browsers.known(request.session))
+        and [seat.name for seat in reversed(seats)],
         "outcomes": outcomes(match, seats),
-        "again": again(match, seats, player_of(request), timekeeping.now_ms()),
+        "again": again(match, seats, user, timekeeping.now_ms()),
     }
     if refused is not None:
         context |= problem(refused)

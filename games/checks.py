@@ -55,7 +55,7 @@ def _differences(match: Match) -> Iterator[str]:
 def _other_figures(match: Match, state: State) -> Iterator[str]:
     """What the stored figures of the players say otherwise than the log."""
     due: tuple[Figures, Figures] | tuple[None, None] = (None, None)
-    if state.result is not None and state.result.winner is not None:
+    if state.result and state.result.winner is not None and match.kind == Match.Kind.DUEL:
         log = match.events.order_by("n").values_list("data", flat=True)
         begin = State.new(shared_device=match.shared_device)
         due = tallied(begin, map(parse_event, log))

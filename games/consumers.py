@@ -10,8 +10,10 @@ from asgiref.sync import sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.utils import translation
 
-from . import live, lobby, metrics, store, timekeeping, windows, words
-from .account_consumer import AccountConsumer, session_digest
+from accounts.models import User
+
+from . import browsers, live, lobby, metrics, store, timekeeping, windows, words
+from .account_consumer import AccountConsumer, session_digest, user_of
 from .hub import BUSY, SIGNED_OUT
 from .members import Member
 from .models import Match
@@ -21,7 +23,7 @@ from .presence import Attendance, Presence
 from .rendering import AS_FRAGMENTS, AS_JSON, AS_SMALL, Rendering
 from .rules.errors import Illegal
 from .rules.record import Json, read_int
-from .rules.sight import Viewer
+from .rules.sight import DEVICE, Audience, seats_of
 
 __all__ = [
     "JsonMatchConsumer",
@@ -56,11 +58,11 @@ class MatchConsumer(AccountConsumer):
         """Judge what is due, join, and only then read: nothing is missed in between."""
         self.match_id: str = self.scope["url_route"]["kwargs"]["match_id"]
         async with self.hub.doors:
-            self.user = await sync_to_async(self.whose)()
+            self.user, browser = await sync_to_async(self.who)()
             user_id = None if self.user is None else self.user.pk
             try:
                 await sync_to_async(store.judge)(self.match_id, now)
-                info, viewer = await sync_to_async(live.who)(self.match_id, user_id)
+                info, viewer = await sync_to_async(live.who)(self.match_id, user_id, browser)
             except Match.DoesNotExist:
                 await self.close(code=NO_SUCH_MATCH)
                 return
@@ -73,6 +75,7 @@ class MatchConsumer(AccountConsumer):
             info=info,
             rendering=self.rendering,
             heard_at=now,
+            browser=browser if viewer == DEVICE else "",
             **self.own(),
         )
         self.share_bucket(self.member)
@@ -83,21 +86,27 @@ class MatchConsumer(AccountConsumer):
         self.attendance = Attendance(self.match_id, viewer, uuid4().hex, counted=self.counted)
         await self._tell_presence(self.member, leaving=False)
 
-    async def _vouch(self, seat: Viewer) -> None:
-        """From now on this front vouches for the seat, if it is one: a ping tries again."""
-        if seat is not None and not self.vouched:
-            vouch = sync_to_async(store.vouch)
-            now = timekeeping.now_ms()
-            self.vouched = await vouch(self.match_id, seat, self.hub.window, now)
+    def who(self) -> tuple[User | None, str]:
+        """Who the session cookie says this is, and which browser, asked afresh."""
+        session = self.session()
+        return user_of(session), browsers.known(session)
+
+    async def _vouch(self, audience: Audience) -> None:
+        """From now on this front vouches for the seats it plays, if any: a ping tries again."""
+        seats = () if self.vouched else seats_of(audience)
+        vouch, now = sync_to_async(store.vouch), timekeeping.now_ms()
+        if seats:
+            done = [await vouch(self.match_id, seat, self.hub.window, now) for seat in seats]
+            self.vouched = all(done)
 
     async def disconnect(self, code: int) -> None:
         if self.member is not None:
             self.member.outbox.shut()
             await self._tell_presence(self.member, leaving=True)
             await self.hub.leave(self.member)
-            seat = self.member.viewer
-            if seat is not None and (self.match_id, seat) not in self.hub.seats():
-                await sync_to_async(windows.let_go)(self.match_id, seat, self.hub.window)
+            for seat in seats_of(self.member.viewer):
+                if (self.match_id, seat) not in self.hub.seats():
+                    await sync_to_async(windows.let_go)(self.match_id, seat, self.hub.window)
 
     async def websocket_receive(self, message: Json) -> None:
         """One frame. Whatever goes wrong, its sender is told and the socket stays open."""
@@ -119,14 +128,21 @@ class MatchConsumer(AccountConsumer):
             await self._pong(member, data, message["arrived"])
             return
         command = parse_command(data)
-        if self.user is None or member.viewer is None:
+        if member.viewer is None:
             raise Refused("not_a_player")
-        if not await sync_to_async(self.still_signed_in)():
+        user, browser = await sync_to_async(self.who)()
+        if member.browser and browser != member.browser:  # somebody signed in or out beside it
+            await self.close_after_all(member.to_come_anew)
+            return
+        if not member.browser and user != self.user:
             await self._refuse(member, Refused("signed_out"))
             await self.close_after_all(SIGNED_OUT)
             return
+        if member.viewer == DEVICE and command.do == "reveal" and command.version is not None:
+            member.asked = min(command.version, member.version)
         submit = sync_to_async(store.submit)
-        if await submit(self.match_id, self.user.pk, command, message["arrived"]):
+        arrived, browser = message["arrived"], member.browser
+        if await submit(self.match_id, member.user_id, command, arrived, browser=browser):
             metrics.ACCEPTED.labels(command.do).inc()
         else:
             await self.hub.resend(member)
@@ -189,7 +205,7 @@ class MatchConsumer(AccountConsumer):
     async def _mind_the_rematch(self, member: Member, presence: Presence) -> None:
         """After the match: what is offered stands while both are there. Whoever looks says so:
         a Redis that comes back knows nobody at first, and then only who was quick to ping."""
-        if member.viewer is None or member.user_id is None or not member.over:
+        if member.viewer in (None, DEVICE) or member.user_id is None or not member.over:
             return
         now = timekeeping.now_ms()
         if not all(presence.online):
@@ -212,8 +228,8 @@ class SmallMatchConsumer(MatchConsumer):
     rendering = AS_SMALL
     counted = False
 
-    def whose(self) -> None:
-        return None
+    def who(self) -> tuple[None, str]:
+        return None, ""
 
 
 class NowhereConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]

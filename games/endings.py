@@ -30,12 +30,12 @@ def columns(match: Match, state: State) -> dict[str, object]:
 
 
 def tallies(match: Match, position: Position, decision: Decision) -> Tallies | None:
-    """The figures of both seats, where this decision ends the match with a winner.
+    """The figures of both seats, where this decision ends a duel with a winner.
 
     The log up to ``position`` never changes again: read it before anything is locked.
     """
     result = decision.state.result
-    if result is None or result.winner is None:
+    if result is None or result.winner is None or match.kind != Match.Kind.DUEL:
         return None
     log = Event.objects.filter(match_id=match.pk, n__lte=position.version).order_by("n")
     told = [parse_event(data) for data in log.values_list("data", flat=True)]

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import unicodedata
+from typing import TYPE_CHECKING
+
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
+
+from accounts.names import MAX_LENGTH, refuse_reserved
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 KINDS = [("rated", _("Rated")), ("casual", _("Casual"))]
 WINDOWS = [100, 200, 400]  # points around one's own rating
@@ -65,3 +74,44 @@ class ChallengeForm(KindForm):
     )
 
     field_order = ("name", "kind")
+
+
+def refuse_unprintable(name: str) -> None:
+    """Raise ``ValidationError`` for a name with signs that nobody sees, or that move others."""
+    if not name.isprintable():
+        raise ValidationError(_("A name consists of letters and signs that can be seen."))
+
+
+class NameField(forms.CharField):
+    """The name of somebody who needs no account: of any script, spaces included."""
+
+    def __init__(self, label: StrOrPromise, missing: StrOrPromise) -> None:
+        super().__init__(
+            label=label,
+            max_length=MAX_LENGTH,
+            validators=[refuse_unprintable, refuse_reserved],
+            error_messages={"required": missing},
+            widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        )
+
+    def to_python(self, value: object) -> str:
+        """One way of writing each letter, and one space between two words."""
+        text = unicodedata.normalize("NFC", super().to_python(value) or "")
+        return " ".join(text.split()) if text.isprintable() else text
+
+
+class TwoNamesForm(forms.Form):
+    """The two who play on one device."""
+
+    one = NameField(_("First player"), _("Say what the first player is called."))
+    two = NameField(_("Second player"), _("Say what the second player is called."))
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.cleaned_data["one"], self.cleaned_data["two"]
+
+    def clean_two(self) -> str:
+        two: str = self.cleaned_data["two"]
+        if two.casefold() == self.cleaned_data.get("one", "").casefold():
+            raise ValidationError(_("The two need different names, to tell them apart."))
+        return two

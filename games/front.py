@@ -148,7 +148,7 @@ class Front:
         for match_id, seat in self.hub.seats():
             try:
                 await sync_to_async(store.judge)(match_id, self.wall())
-                if (match_id, seat) in self.hub.audiences:
+                if (match_id, seat) in self.hub.seats():
                     await sync_to_async(windows.vouch_again)(match_id, seat, window)
             except Exception:
                 log.exception("match %s: nobody vouches for seat %s", match_id, seat)

@@ -25,6 +25,7 @@ from .members import Connected, Key, Member
 from .presence import Presence, hang_up
 from .rendering import Rendering, render_view
 from .rules.record import Json
+from .rules.sight import DEVICE, seats_of
 
 log = logging.getLogger(__name__)
 
@@ -122,7 +123,7 @@ class Hub:
 
     def seats(self) -> set[tuple[str, int]]:
         """The seats that have a socket here: match and seat."""
-        return {(match_id, viewer) for match_id, viewer in self.audiences if viewer is not None}
+        return {(match_id, seat) for match_id, who in self.audiences for seat in seats_of(who)}
 
     async def listen_to(self, group: str) -> None:
         """Hear one more group."""
@@ -180,6 +181,8 @@ class Hub:
             self._tell_presence(members, message["presence"], message["stamp"])
         elif kind == "match.again":
             self._tell_to_look_again(members)
+        elif message["viewer"] == DEVICE:
+            self._tell_devices(members, message)
         else:
             self._tell_news(members, message)
 
@@ -199,6 +202,12 @@ class Hub:
         if texts:
             passed = timekeeping.now_ms() - news["view"]["clock"]["now"]
             metrics.COMMIT_TO_SEND.observe(max(0, passed) / 1000)
+
+    def _tell_devices(self, members: list[Member], news: Json) -> None:
+        """What one device for both may see depends on what it has asked for: each looks again."""
+        for member in members:
+            if news["version"] > member.version and not member.behind:
+                self.spawn(self.resend(member, least=news["version"]))
 
     def _tell_presence(self, members: list[Member], presence: Json, stamp: int) -> None:
         texts: dict[tuple[Rendering, str], str] = {}
@@ -245,8 +254,8 @@ class Hub:
                 }
                 await live.send_all(
                     [
-                        (live.group(match_id, viewer), message | {"viewer": viewer})
-                        for viewer in live.AUDIENCES
+                        (live.group(match_id, audience), message | {"viewer": audience})
+                        for audience in live.EVERYBODY
                     ]
                 )
                 await asyncio.sleep(CROWD)
@@ -265,11 +274,17 @@ class Hub:
 
     # Whole views
 
-    async def resend(self, member: Member) -> None:
-        """Send the current view, whole."""
+    async def resend(self, member: Member, least: int = 0) -> None:
+        """Send the current view, whole; unless it was sent version ``least`` meanwhile."""
         async with self.doors:
-            page = await sync_to_async(live.page)(member.match_id, member.user_id)
-        if page.view["version"] < member.version:
+            page = await sync_to_async(live.page)(
+                member.match_id,
+                member.user_id,
+                browser=member.browser,
+                asked=member.asked,
+                since=member.version,
+            )
+        if page.view["version"] < member.version or member.version >= least > 0:
             return
         text = render_view(member.rendering, member.language, page)
         member.behind = False

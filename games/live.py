@@ -1,7 +1,9 @@
 """The relay: what each audience of a match is sent, and through which group.
 
 There are three audiences, each with a group of its own: seat 0, seat 1 and the spectators.
-A private hand never travels through a shared group.
+A private hand never travels through a shared group. Where one device is for both seats it is an
+audience instead of them, and hears only that there is news: what it may see is up to what each of
+its sockets has asked to be shown.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import asyncio
 import logging
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -20,14 +22,27 @@ from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
 from . import board, timekeeping
-from .models import Event, Match, Seat
+from .models import Event as EventRow
+from .models import Match, Seat
 from .outage import Outage
 from .play import Decision, Position
+from .rules.events import Event, Reveal
 from .rules.match import Phase, State, apply
 from .rules.record import Json, parse_event
-from .rules.sight import Viewer, clock_for, entry_for, event_for, view_for
+from .rules.sight import (
+    DEVICE,
+    Audience,
+    Viewer,
+    clock_for,
+    device_view_for,
+    entry_for,
+    event_for,
+    revealed_seat,
+    view_for,
+)
 
 AUDIENCES: tuple[Viewer, ...] = (0, 1, None)
+EVERYBODY: tuple[Audience, ...] = (*AUDIENCES, DEVICE)
 log = logging.getLogger(__name__)
 RELAY = Outage(log, "the relay between processes")
 AWAY = (RedisError, OSError, TimeoutError)  # what a Redis raises that cannot be reached
@@ -63,9 +78,9 @@ class Page:
     whole: bool = True
 
 
-def group(match_id: str, viewer: Viewer) -> str:
+def group(match_id: str, audience: Audience) -> str:
     """The channel group of one audience."""
-    return f"match.{match_id}.{'s' if viewer is None else viewer}"
+    return f"match.{match_id}.{'s' if audience is None else audience}"
 
 
 # Who in this process wants to hear what is published, by event loop.
@@ -81,12 +96,27 @@ def hear_here(listener: Callable[[Json], None]) -> None:
 
 
 def publish(news: News) -> None:
-    """Send a committed decision to the three audiences of its match."""
+    """Send a committed decision to the audiences of its match."""
     now = timekeeping.now_ms()
+    shared = bool(news.decision.steps) and news.decision.state.shared_device
+    viewers: tuple[Viewer, ...] = (None,) if shared else AUDIENCES
     messages = [
-        (group(news.match_id, viewer), message_for(news, viewer, now)) for viewer in AUDIENCES
+        (group(news.match_id, viewer), message_for(news, viewer, now)) for viewer in viewers
     ]
+    if shared:
+        messages.append((group(news.match_id, DEVICE), _nudge_for_the_device(news)))
     relay(messages)
+
+
+def _nudge_for_the_device(news: News) -> Json:
+    """That there is news: no tile is in it."""
+    return {
+        "type": "match.news",
+        "match": news.match_id,
+        "viewer": DEVICE,
+        "base": news.base,
+        "version": news.base + len(news.decision.steps),
+    }
 
 
 def relay(messages: list[tuple[str, Json]]) -> None:
@@ -125,8 +155,8 @@ def look_again(match_id: str) -> None:
     again = {"type": "match.again", "match": match_id}
     relay(
         [
-            (group(match_id, viewer), again | {"viewer": viewer, "id": once()})
-            for viewer in AUDIENCES
+            (group(match_id, audience), again | {"viewer": audience, "id": once()})
+            for audience in EVERYBODY
         ]
     )
 
@@ -176,11 +206,18 @@ def view_json(
     match_id: str, position: Position, viewer: Viewer, at: int, now: int, events: list[Json]
 ) -> Json:
     """A ``view`` of the protocol; ``at`` is ``now`` counted from the match's creation, in ms."""
+    seen = view_for(position.state, viewer)
+    return _view_of(seen, match_id, position, at, now, events)
+
+
+def _view_of(
+    view: Json, match_id: str, position: Position, at: int, now: int, events: list[Json]
+) -> Json:
+    """What is in sight, with what does not hang on who looks."""
     state = position.state
     due = None
     if state.phase in _INTERLUDES and position.due is not None:
         due = max(0, position.due - at)
-    view = view_for(state, viewer)
     return {
         "type": "view",
         "version": position.version,
@@ -207,26 +244,66 @@ def version_of(match_id: str) -> int:
     return Match.objects.values_list("version", flat=True).get(pk=match_id)
 
 
-def page(match_id: str, user_id: int | None, now: int | None = None) -> Page:
+def page(
+    match_id: str,
+    user_id: int | None,
+    now: int | None = None,
+    *,
+    browser: str = "",
+    asked: int | None = None,
+    since: int | None = None,
+) -> Page:
     """The whole page of a match for one user, None for a visitor who is not signed in.
 
-    Raises ``Match.DoesNotExist``.
+    Where ``browser`` or the user has the one device of both players, ``asked`` is the version at
+    which the page asked to be shown the tiles, None where it has not, and ``since`` the one whose
+    events it has been told. Raises ``Match.DoesNotExist``.
     """
     now = timekeeping.now_ms() if now is None else now
     match = Match.objects.get(pk=match_id)
-    info, viewer = _who(match, user_id)
+    info, audience = _who(match, user_id, browser)
     position = Position.stored(match.snapshot, match.version, match.due, match.epoch)
-    view = view_json(match.pk, position, viewer, now - match.epoch, now, [])
-    return Page(info, view, story(match, position.version, viewer))
+    if audience == DEVICE:
+        return _page_of_the_device(match, info, position, asked, since, now)
+    view = view_json(match.pk, position, audience, now - match.epoch, now, [])
+    return Page(info, view, story(match, position.version, audience))
 
 
-def who(match_id: str, user_id: int | None) -> tuple[Json, Viewer]:
-    """Who plays a match, and which audience a user belongs to; ``Match.DoesNotExist``."""
-    return _who(Match.objects.defer("snapshot").get(pk=match_id), user_id)
+def _page_of_the_device(
+    match: Match, info: Json, position: Position, asked: int | None, since: int | None, now: int
+) -> Page:
+    told = list(_replay(match, position.version))
+    shown = _was_asked_for(told, asked)
+    viewer = revealed_seat(position.state) if shown else None
+    new = [
+        event_for(event, state, viewer)
+        for n, event, state in told
+        if since is not None and n > since >= 0
+    ]
+    seen = device_view_for(position.state, shown=shown)
+    view = _view_of(seen, match.pk, position, now - match.epoch, now, new)
+    return Page(info, view, [entry_for(n, event, state, viewer) for n, event, state in told])
 
 
-def _who(match: Match, user_id: int | None) -> tuple[Json, Viewer]:
+def _was_asked_for(told: Sequence[tuple[int, Event, State]], asked: int | None) -> bool:
+    """Whether a page that asked for the tiles at version ``asked`` asked for those of this turn:
+    by its reveal itself, the very next event then, or after it.
+
+    Every later turn begins at least two events later: by what ends this one, and its own reveal.
+    """
+    reveals = [n for n, event, _ in told if isinstance(event, Reveal)]
+    return asked is not None and bool(reveals) and reveals[-1] <= asked + 1
+
+
+def who(match_id: str, user_id: int | None, browser: str = "") -> tuple[Json, Audience]:
+    """Who plays a match, and which audience somebody belongs to; ``Match.DoesNotExist``."""
+    return _who(Match.objects.defer("snapshot").get(pk=match_id), user_id, browser)
+
+
+def _who(match: Match, user_id: int | None, browser: str) -> tuple[Json, Audience]:
     seats = list(match.seats.order_by("seat"))
+    if match.shared_device and match.is_owned_by(user_id, browser):
+        return info_of(match, seats), DEVICE
     viewer = next((seat.seat for seat in seats if user_id and seat.user_id == user_id), None)
     return info_of(match, seats), viewer
 
@@ -237,6 +314,7 @@ def info_of(match: Match, seats: Sequence[Seat]) -> Json:
         "id": match.pk,
         "epoch": match.epoch,
         "rated": match.rated,
+        "shared": match.shared_device,
         "players": [seat.name for seat in seats],
         "ratings": [(seat.rating, seat.provisional) for seat in seats],
         "socket": f"/ws/matches/{match.pk}/",
@@ -245,11 +323,14 @@ def info_of(match: Match, seats: Sequence[Seat]) -> Json:
 
 def story(match: Match, version: int, viewer: Viewer) -> list[Json]:
     """The first ``version`` lines of the story of a match, as ``viewer`` may read them."""
+    return [entry_for(n, event, state, viewer) for n, event, state in _replay(match, version)]
+
+
+def _replay(match: Match, version: int) -> Iterator[tuple[int, Event, State]]:
+    """The first ``version`` events of a match, with their numbers and the states after them."""
     state = State.new(shared_device=match.shared_device)
-    lines = []
-    rows = Event.objects.filter(match=match, n__lte=version).order_by("n")
+    rows = EventRow.objects.filter(match=match, n__lte=version).order_by("n")
     for n, data in rows.values_list("n", "data"):
         event = parse_event(data)
         state = apply(state, event)
-        lines.append(entry_for(n, event, state, viewer))
-    return lines
+        yield n, event, state

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from . import timekeeping
 from .rendering import AS_FRAGMENTS, Rendering
 from .rules.record import Json
-from .rules.sight import Viewer
+from .rules.sight import Audience
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ COME_BACK = 1012  # the code that tells a page to open its socket anew
 LOAD_ANEW = 4012  # the code that tells the page of a match to load itself anew
 LAG = 256 * 1024  # characters a socket may be sent between two pings; then it gets no more
 
-Key = tuple[str, Viewer]
+Key = tuple[str, Audience]
 
 
 class Outbox:
@@ -96,12 +96,16 @@ class Member(Connected):
     """A socket of a match that has joined the hub.
 
     ``version`` is the newest version it was sent, -1 before its first view, and ``sent_at`` when.
+    Of a match on a shared device, ``browser`` is the one it belongs to where no account does, and
+    ``asked`` the version at which the page asked to be shown the tiles, None before it has.
     """
 
     match_id: str
-    viewer: Viewer
+    viewer: Audience
     info: Json
     rendering: Rendering
+    browser: str = ""
+    asked: int | None = None
     version: int = -1
     sent_at: int = 0
     seen: int = -1
@@ -114,6 +118,11 @@ class Member(Connected):
     @property
     def when_suspended(self) -> int:
         """A running match goes on; its page loads anew, and so tells until when and why."""
+        return self.to_come_anew
+
+    @property
+    def to_come_anew(self) -> int:
+        """The code it is closed with when it is to come back as whoever it is then."""
         return LOAD_ANEW if self.rendering is AS_FRAGMENTS else COME_BACK
 
     @property

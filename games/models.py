@@ -31,13 +31,30 @@ class Match(models.Model):
     running decision's deadline or of the interlude's end, null once the match is over.
     ``level`` is the mean of both ratings when it began; ``annulled_at`` when staff decided that
     the result counts no more.
+
+    In a *duel* each seat is a player's. A match on a *shared* device has one owner who plays both
+    seats, which carry names alone: the account ``owner``, or whoever has the browser that
+    ``browser`` stands for (see :mod:`games.browsers`).
     """
+
+    class Kind(models.TextChoices):
+        DUEL = "duel", _("two players")
+        SHARED = "shared", _("one device for two")
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     epoch = models.BigIntegerField(_("epoch (ms)"))
     rated = models.BooleanField(_("rated"), default=False)
-    shared_device = models.BooleanField(_("shared device"), default=False)
+    kind = models.CharField(_("kind"), max_length=8, choices=Kind, default=Kind.DUEL)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="owned_matches",
+        verbose_name=_("owner"),
+    )
+    browser = models.CharField(_("browser"), max_length=64, blank=True)
     version = models.PositiveIntegerField(_("version"), default=0)
     snapshot = models.JSONField(_("snapshot"))
     due = models.BigIntegerField(_("due (ms)"), null=True, blank=True, db_index=True)
@@ -63,6 +80,9 @@ class Match(models.Model):
                 condition=Q(ended_at=None, level__isnull=False),
                 name="running_by_level",
             ),
+            models.Index(
+                fields=["browser"], condition=Q(ended_at=None) & ~Q(browser=""), name="by_browser"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -72,6 +92,17 @@ class Match(models.Model):
         from django.urls import reverse
 
         return reverse("match", args=[self.pk])
+
+    @property
+    def shared_device(self) -> bool:
+        """Whether both seats are played on one device, with a hand-over between turns."""
+        return self.kind == self.Kind.SHARED
+
+    def is_owned_by(self, user_id: int | None, browser: str) -> bool:
+        """Whether this account, or this browser, plays both seats."""
+        if user_id is not None and user_id == self.owner_id:
+            return True
+        return bool(browser) and browser == self.browser
 
 
 class ServiceWindow(models.Model):

@@ -16,6 +16,7 @@ from .timekeeping import Evidence, Measured, Unmeasured
 
 START_WITHIN = 60_000  # ms for both to press the first Start (Readings 4)
 CONTINUE_WITHIN = 20_000  # ms after which Continue happens by itself (Readings 4)
+ABANDONED_AFTER = 24 * 3600 * 1000  # ms that a shared device may wait for the next player
 
 MOST_EVENTS = 2**31 - 1  # no match has more, and no column takes more
 
@@ -36,13 +37,15 @@ class Refused(Exception):
 @dataclass(frozen=True, slots=True)
 class Command:
     """What a player asks for. ``version`` is the number of events on the page it came from,
-    None where a command that is never stale did not say it; ``points`` are points."""
+    None where a command that is never stale did not say it; ``points`` are points; ``seat`` is
+    who resigns, which only a shared device has to say."""
 
     do: str
     version: int | None
     tile: Tile | None = None
     arm: str = ""
     points: int = 0
+    seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,7 @@ def parse_command(data: Json) -> Command:
             tile=read_tile(data) if do == "play" else None,
             arm=read_arm(data) if do == "play" else "",
             points=read_int(data, "points") if do == "bid" else 0,
+            seat=_seat(data) if do == "resign" else None,
         )
     except Illegal as illegal:
         raise Refused(illegal.code, **illegal.params) from None
@@ -113,6 +117,21 @@ def _version(data: Json) -> int:
     if not 0 <= version <= MOST_EVENTS:
         raise Illegal("malformed", problem="type", key="version")
     return version
+
+
+def _seat(data: Json) -> int | None:
+    seat = data.get("seat")
+    return seat if type(seat) is int and seat in (0, 1) else None
+
+
+def seat_on_device(state: State, command: Command) -> int:
+    """The seat for which a command from a shared device counts: whoever must act; a Start or
+    Continue counts for both. Raises :class:`Refused` where it has to say who resigns."""
+    if command.do == "resign":
+        if command.seat is None:
+            raise Refused("malformed", problem="missing", key="seat")
+        return command.seat
+    return 0 if state.to_act is None else state.to_act
 
 
 def event_of(command: Command, seat: int, at: int) -> Event:
@@ -157,8 +176,8 @@ def judge(position: Position, now: int, evidence: Evidence, deck: Deck) -> Decis
 
     A loss on time needs proof that everything which arrived before its deadline has been
     decided, and a decision that nobody measured voids the match. An interlude that an outage
-    touched starts its waiting anew: a decision without steps. ``evidence`` is in milliseconds
-    since the match was created.
+    touched starts its waiting anew: a decision without steps. A hand-over that nobody answers for
+    a day voids the match. ``evidence`` is in milliseconds since the match was created.
     """
     state, due = position.state, position.due
     if due is None:
@@ -169,6 +188,8 @@ def judge(position: Position, now: int, evidence: Evidence, deck: Deck) -> Decis
         return None if event is None else _decision(position, event, at, deck)
     if now < due:
         return None
+    if state.phase is Phase.HANDOVER:
+        return _decision(position, events.Void(at=at, reason="abandoned"), at, deck)
     lasting = START_WITHIN if state.phase is Phase.NEW else CONTINUE_WITHIN
     later = timekeeping.interlude_due(due - lasting, due, now, evidence)
     if later is None or later > now:
@@ -221,6 +242,8 @@ def _follow(state: State, at: int, deck: Deck) -> Event | None:
     """The event that the server makes now: a deal, its start, the only answer (Readings 4, 5)."""
     if state.phase in (Phase.NEW, Phase.ROUND_OVER) and all(state.ready):
         return deck()
+    if state.phase in (Phase.NEW, Phase.ROUND_OVER) and state.shared_device and any(state.ready):
+        return events.Ready(seat=state.ready.index(False), at=at)
     if state.phase is Phase.DEALT:
         return events.Start(at=at) if state.round == 1 else events.Continue(at=at)
     only = compulsory(state)
@@ -237,9 +260,12 @@ _COMPULSORY: dict[str, Callable[..., Event]] = {
 
 
 def next_due(position: Position, state: State) -> int | None:
-    """The deadline, or the end of the interlude, which a Ready does not move."""
+    """The deadline, or the end of the interlude, which a Ready does not move, or of the wait for
+    the next player of a shared device."""
     if state.clock.deadline is not None:
         return state.clock.deadline
+    if state.phase is Phase.HANDOVER:
+        return state.at + ABANDONED_AFTER
     if state.phase not in (Phase.NEW, Phase.ROUND_OVER):
         return None
     before = position.state

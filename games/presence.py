@@ -13,7 +13,7 @@ from redis import Redis as SyncRedis
 from redis.asyncio import Redis
 
 from .rules.record import Json
-from .rules.sight import Viewer
+from .rules.sight import Audience, Viewer, seats_of
 
 SILENCE = 20_000  # ms after which a socket that says nothing no longer counts
 PATIENCE = 1.0  # s a socket waits for a Redis that hangs; its commands wait as long
@@ -36,11 +36,14 @@ class Presence:
 
 
 class Attendance:
-    """The presence of one socket at one match; one that is not ``counted`` only looks around."""
+    """The presence of one socket at one match; one that is not ``counted`` only looks around.
+    Where one device is for both seats it is there for both."""
 
-    def __init__(self, match_id: str, viewer: Viewer, socket: str, *, counted: bool = True) -> None:
-        self.keys = [_key(match_id, audience) for audience in (0, 1, None)]
-        self.key = _key(match_id, viewer)
+    def __init__(
+        self, match_id: str, audience: Audience, socket: str, *, counted: bool = True
+    ) -> None:
+        self.keys = [_key(match_id, viewer) for viewer in (0, 1, None)]
+        self.own = [_key(match_id, viewer) for viewer in seats_of(audience) or (None,)]
         self.member = socket
         self.counted = counted
 
@@ -57,18 +60,19 @@ class Attendance:
             asyncio.timeout(PATIENCE),
             redis_here().pipeline(transaction=True) as pipe,
         ):
-            if leaving or not self.counted:
-                pipe.zrem(self.key, self.member)
-            else:
-                pipe.zadd(self.key, {self.member: now + SILENCE})
-            pipe.pexpire(self.key, 2 * SILENCE)
+            for key in self.own:
+                if leaving or not self.counted:
+                    pipe.zrem(key, self.member)
+                else:
+                    pipe.zadd(key, {self.member: now + SILENCE})
+                pipe.pexpire(key, 2 * SILENCE)
             for key in self.keys:
                 pipe.zremrangebyscore(key, "-inf", now)
                 pipe.zcard(key)
             pipe.time()
             done = await pipe.execute()
-        first, second, watching = cast("list[int]", done[3:8:2])
-        seconds, micros = cast("tuple[int, int]", done[8])
+        first, second, watching = cast("list[int]", done[-6:-1:2])
+        seconds, micros = cast("tuple[int, int]", done[-1])
         return Presence((first > 0, second > 0), watching, seconds * 1_000_000 + micros)
 
 

@@ -13,7 +13,7 @@ from . import present
 from .live import Page
 from .present.small import small_context
 from .rules.record import Json
-from .rules.sight import Viewer
+from .rules.sight import Audience
 
 
 class Rendering(Protocol):
@@ -27,7 +27,7 @@ class Rendering(Protocol):
 
     def pong(self, pong: Json) -> str: ...
 
-    def presence(self, presence: Json, info: Json, viewer: Viewer) -> str: ...
+    def presence(self, presence: Json, info: Json, viewer: Audience) -> str: ...
 
     def again(self) -> str: ...
 
@@ -46,7 +46,7 @@ class AsJson:
     def pong(self, pong: Json) -> str:
         return _compact(pong)
 
-    def presence(self, presence: Json, info: Json, viewer: Viewer) -> str:
+    def presence(self, presence: Json, info: Json, viewer: Audience) -> str:
         return _compact(presence)
 
     def again(self) -> str:
@@ -68,7 +68,7 @@ class AsFragments:
     def pong(self, pong: Json) -> str:
         return render_to_string("games/_pong.html", {"pong": pong})
 
-    def presence(self, presence: Json, info: Json, viewer: Viewer) -> str:
+    def presence(self, presence: Json, info: Json, viewer: Audience) -> str:
         context = {"presence": presence, "info": info, "you": viewer}
         return render_to_string("games/_presence.html", context)
 
@@ -91,7 +91,7 @@ class AsSmall:
     def pong(self, pong: Json) -> str:
         return render_to_string("watch/_pong.html", {"pong": pong})
 
-    def presence(self, presence: Json, info: Json, viewer: Viewer) -> str:
+    def presence(self, presence: Json, info: Json, viewer: Audience) -> str:
         return render_to_string("watch/_presence.html", {"presence": presence})
 
     def again(self) -> str:

@@ -1,12 +1,13 @@
 """When an account is signed out, gets a new password or is suspended, its sockets are closed; whom
-somebody blocks, and whoever is suspended or has no account any more, has no offers either."""
+somebody blocks, and whoever is suspended or has no account any more, has no offers either. Who
+signs in keeps what was played before."""
 
 from __future__ import annotations
 
 import logging
 from typing import Any
 
-from django.contrib.auth.signals import user_logged_out
+from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.db import transaction
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
@@ -16,7 +17,7 @@ from accounts.models import User
 from accounts.signals import blocked, suspended
 from spectacular.signals import front_ready, front_stopped
 
-from . import live, lobby, restarts
+from . import browsers, live, lobby, restarts
 from .consumers import session_digest
 from .front import start_front, stop_front
 from .models import RestartNotice
@@ -25,6 +26,12 @@ front_ready.connect(start_front)
 front_stopped.connect(stop_front)
 
 log = logging.getLogger(__name__)
+
+
+@receiver(user_logged_in)
+def keep_what_is_played(sender: object, request: HttpRequest, user: User, **_: Any) -> None:
+    """What the browser plays on one device for two becomes the account's."""
+    lobby.keep_for(user, browsers.known(request.session))
 
 
 @receiver(user_logged_out)

@@ -21,6 +21,7 @@ from .play import Command, Decision, Position, Refused
 from .rules import events, snapshot
 from .rules.match import State, apply
 from .rules.record import Json, event_json, header_json, parse_event
+from .rules.sight import revealed_seat
 from .rules.tiles import ALL_TILES, HAND_SIZE
 from .timekeeping import Evidence
 
@@ -29,6 +30,7 @@ __all__ = [
     "annul",
     "commit",
     "create_match",
+    "create_shared_match",
     "judge",
     "lateness",
     "leave",
@@ -62,6 +64,22 @@ class Loaded:
         if user_id is None or user_id not in self.users:
             return None
         return self.users.index(user_id)
+
+    def seat_for(self, user_id: int | None, browser: str, command: Command) -> int:
+        """The seat for which a command counts. Raises :class:`Refused`."""
+        if self.match.shared_device and self.match.is_owned_by(user_id, browser):
+            return play.seat_on_device(self.position.state, command)
+        seat = self.seat_of(user_id)
+        if seat is None:
+            raise Refused("not_a_player")
+        return seat
+
+    def shows_already(self, command: Command) -> bool:
+        """Whether a shared device asks for the tiles of a turn that has been revealed: no event,
+        and no clock, comes of that."""
+        state = self.position.state
+        same = command.version == self.position.version
+        return command.do == "reveal" and same and revealed_seat(state) is not None
 
 
 def shuffled_deal() -> events.Deal:
@@ -102,6 +120,28 @@ def create_match(users: Sequence[User], *, rated: bool, now: int) -> Match:
     return match
 
 
+def create_shared_match(
+    names: tuple[str, str], *, owner: User | None, browser: str, now: int
+) -> Match:
+    """A match on one device, whose seats have names alone: unrated, and nobody's running match.
+
+    ``browser`` stands for the browser it belongs to where no account owns it; ``now`` is the Unix
+    time in milliseconds. Call it inside a transaction.
+    """
+    match = Match.objects.create(
+        epoch=now,
+        kind=Match.Kind.SHARED,
+        owner=owner,
+        browser="" if owner else browser,
+        snapshot=snapshot.take(State.new(shared_device=True)),
+        due=now + play.START_WITHIN,
+    )
+    Seat.objects.bulk_create(
+        Seat(match=match, seat=seat, name=name) for seat, name in enumerate(names)
+    )
+    return match
+
+
 def load(match_id: str) -> Loaded:
     """Read a match in one query; raises ``Match.DoesNotExist``."""
     seats = list(Seat.objects.filter(match_id=match_id).select_related("match").order_by("seat"))
@@ -114,8 +154,11 @@ def load(match_id: str) -> Loaded:
     return Loaded(match, users, windows, position)
 
 
-def submit(match_id: str, user_id: int | None, command: Command, arrived: int) -> bool:
-    """Carry out a command that arrived at ``arrived``, Unix time in milliseconds.
+def submit(
+    match_id: str, user_id: int | None, command: Command, arrived: int, *, browser: str = ""
+) -> bool:
+    """Carry out a command that arrived at ``arrived``, Unix time in milliseconds, from a user, or
+    from the browser that has a match on one device.
 
     True when it was accepted and its news is on the way; False when there is no news and
     the sender wants the current view: a flag, or a command that was accepted before.
@@ -123,18 +166,16 @@ def submit(match_id: str, user_id: int | None, command: Command, arrived: int) -
     """
     for _ in range(TRIES):
         loaded = load(match_id)
-        seat = loaded.seat_of(user_id)
-        if seat is None:
-            raise Refused("not_a_player")
+        seat = loaded.seat_for(user_id, browser, command)
         if _judge(loaded, arrived) is not None:
             continue
-        if command.do == "flag":
+        if command.do == "flag" or loaded.shows_already(command):
             return False
         at = arrived - loaded.match.epoch
         try:
             decision = play.decide(loaded.position, seat, command, at, shuffled_deal)
         except Refused:
-            if _was_accepted(match_id, seat, command):
+            if _was_accepted(loaded, seat, command):
                 return False
             raise
         if commit(loaded, decision, seen=command.version, arrived=arrived):
@@ -192,11 +233,12 @@ def _judged_safely(match_id: str, now: int) -> bool:
     return True
 
 
-def leave(match_id: str, user_id: int, now: int) -> None:
+def leave(match_id: str, user_id: int | None, now: int, *, browser: str = "") -> None:
     """A player leaves before both have pressed Start. Raises :class:`Refused`."""
     for _ in range(TRIES):
         loaded = load(match_id)
-        if loaded.seat_of(user_id) is None:
+        shared = loaded.match.shared_device and loaded.match.is_owned_by(user_id, browser)
+        if loaded.seat_of(user_id) is None and not shared:
             raise Refused("not_a_player")
         if _judge(loaded, now) is not None:
             continue
@@ -268,13 +310,15 @@ def _evidence(loaded: Loaded) -> Evidence:
     return windows.evidence(own, loaded.match.epoch + begun)
 
 
-def _was_accepted(match_id: str, seat: int, command: Command) -> bool:
-    """Whether this very command (sender, version and content) is in the log already."""
-    asked = event_json(play.event_of(command, seat, 0))
-    earlier = Event.objects.filter(
-        match_id=match_id, seat=seat, seen=command.version, do=command.do
-    ).values_list("data", flat=True)
-    return any(asked | {"at": data.get("at")} == data for data in earlier)
+def _was_accepted(loaded: Loaded, seat: int, command: Command) -> bool:
+    """Whether this very command (sender, version and content) is in the log already. On a shared
+    device one sender plays both seats, and it may count for the other one by now."""
+    earlier = Event.objects.filter(match=loaded.match, seen=command.version, do=command.do)
+    seats = (0, 1) if loaded.match.shared_device else (seat,)
+    earlier = earlier.filter(seat__in=seats)
+    asked = [event_json(play.event_of(command, seat, 0)) for seat in seats]
+    rows = earlier.values_list("data", flat=True)
+    return any(one | {"at": data.get("at")} == data for data in rows for one in asked)
 
 
 def commit(

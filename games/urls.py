@@ -11,6 +11,7 @@ from games import (
     report_views,
     rules_views,
     status_view,
+    two_views,
     views,
     watch_views,
 )
@@ -20,6 +21,7 @@ urlpatterns = [
     path("rules/", rules_views.rules, name="rules"),
     path("status/", status_view.status_page, name="status"),
     path("new/", views.new_match, name="new_match"),
+    path("two/", two_views.two, name="two"),
     path("challenges/<slug:challenge_id>/", views.challenge, name="challenge"),
     path(
         "challenges/<slug:challenge_id>/accept/",

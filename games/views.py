@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect, HttpResponseClientRefresh
 
 from accounts.models import User
-from games import live, lobby, lobby_words, present, store, timekeeping, words
+from games import browsers, live, lobby, lobby_words, present, store, timekeeping, words
 from games.forms import NewMatchForm
 from games.models import Challenge, Match
 
@@ -57,10 +57,12 @@ def challenge(request: HttpRequest, challenge_id: str) -> HttpResponse:
 @require_http_methods(GET)
 @never_cache
 def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
-    """A match as this visitor may see it. Never stored anywhere: a hand is in it."""
+    """A match as this visitor may see it. Never stored anywhere: a hand is in it, unless one
+    device is for both players."""
     try:
         player = player_of(request)
-        page = live.page(match_id, None if player is None else player.pk)
+        user_id = None if player is None else player.pk
+        page = live.page(match_id, user_id, browser=browsers.known(request.session))
     except Match.DoesNotExist:
         raise Http404 from None
     return render(
@@ -84,11 +86,12 @@ def record(request: HttpRequest, match_id: str) -> HttpResponse:
 def leave(request: HttpRequest, match_id: str) -> HttpResponse:
     """A player steps out before both have pressed Start: the match is void."""
     match = get_object_or_404(Match, pk=match_id)
-    user = player_of(request)
-    if user is None:
+    user, browser = player_of(request), browsers.known(request.session)
+    user_id = None if user is None else user.pk
+    if user is None and not match.is_owned_by(None, browser):
         return redirect_to_login(match.get_absolute_url())
     try:
-        store.leave(match.pk, user.pk, timekeeping.now_ms())
+        store.leave(match.pk, user_id, timekeeping.now_ms(), browser=browser)
     except store.Refused as refused:
         messages.error(request, words.refusal(refused.code, refused.params))
         return redirect(match)

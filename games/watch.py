@@ -117,7 +117,7 @@ def _played(most: int) -> list[Match]:
 def _running() -> QuerySet[Match]:
     """Both players have started, and the match is not over: only such a one has a due time."""
     return Match.objects.filter(
-        ended_at=None, due__isnull=False, version__gte=_PRESSED, shared_device=False
+        ended_at=None, due__isnull=False, version__gte=_PRESSED, kind=Match.Kind.DUEL
     )
 
 

@@ -16,6 +16,7 @@ LAYERS = (
     {"games.rules"},
     {
         "games.outage",
+        "games.browsers",
         "games.timekeeping",
         "games.board",
         "games.models",
@@ -56,6 +57,7 @@ LAYERS = (
         "games.lobby_views",
         "games.after_views",
         "games.views",
+        "games.two_views",
         "games.status_view",
         "games.watch_views",
         "games.profile_views",

@@ -56,17 +56,30 @@ class DecisionInline(ReadOnly, DecisionInlineBase):
 
 @admin.register(Match)
 class MatchAdmin(AskedByWhatIsShown, ReadOnly, MatchAdminBase):
-    list_display = ("id", "players", "rated", "level", "version", "reason", "winner", "created_at")
+    list_display = (
+        "id",
+        "players",
+        "kind",
+        "rated",
+        "level",
+        "version",
+        "reason",
+        "winner",
+        "created_at",
+    )
     list_filter = (
+        "kind",
         "rated",
         "reason",
         ("ended_at", admin.EmptyFieldListFilter),
         ("annulled_at", admin.EmptyFieldListFilter),
     )
-    search_fields = ("id", "seats__name", "seats__user__username")
+    search_fields = ("id", "seats__name", "seats__user__username", "owner__username")
     date_hierarchy = "created_at"
     fields = (
         "id",
+        "kind",
+        "owner",
         "rated",
         "level",
         "created_at",
@@ -81,7 +94,13 @@ class MatchAdmin(AskedByWhatIsShown, ReadOnly, MatchAdminBase):
     inlines = (DecisionInline, SeatInline)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
-        return super().get_queryset(request).defer("snapshot").prefetch_related("seats")
+        return (
+            super()
+            .get_queryset(request)
+            .defer("snapshot")
+            .prefetch_related("seats")
+            .select_related("owner")
+        )
 
     @admin.display(description=_("players"))
     def players(self, match: Match) -> str:

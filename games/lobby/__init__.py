@@ -1,5 +1,5 @@
 """How a match starts: by link, by a seek in the lobby, by a challenge to one player, by *play
-now*, or as a rematch.
+now*, as a rematch, or on one device for two.
 
 Every function raises :class:`Refused` where it cannot do what it is asked for, and nothing has
 changed then. ``now`` is the Unix time in milliseconds. Races end in exactly one match or a
@@ -36,6 +36,7 @@ from .rematches import (
     rematch,
     rematch_of,
 )
+from .shared import keep_for, shared_matches_of, start_shared
 
 __all__ = [
     "AWAY_AFTER",
@@ -63,6 +64,7 @@ __all__ = [
     "expire",
     "facts",
     "keep_alive",
+    "keep_for",
     "keep_rematch",
     "let_rematch_go",
     "moment",
@@ -74,5 +76,7 @@ __all__ = [
     "rematch_of",
     "running_match_of",
     "seek",
+    "shared_matches_of",
+    "start_shared",
     "withdraw",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
 
 from games.words import People
 
@@ -13,8 +14,9 @@ from .answers import Entries, View, can, drawn_tile
 from .hand import HandTile, arm_buttons, hand_size, hand_tiles
 from .panel import panel
 from .seats import bank_now, seat_view
-from .story import dated, line, said, title, todo
+from .story import dated, line, news_of, said, title, todo
 from .table import TILE_SET, count_shown, counted, drawings, plans, table_text
+from .veil import at_the_bottom, is_covered, on_device, sides, veiled
 
 
 def page_context(
@@ -25,12 +27,15 @@ def page_context(
     ``log`` holds every entry when ``full``, else the new ones; unless told it is full when
     the view has no events of its own, as on connect.
     """
+    view = veiled(view)
     log = [dated(entry, info, view["clock"]["now"]) for entry in log]
     first, second = info["players"]
     people = People((first, second), view["you"])
     if full is None:
         full = not view["events"]
-    bottom = view["you"] if view["you"] is not None else 0
+    bottom = at_the_bottom(view)
+    colours = sides(info, view)
+    device, covered = on_device(view), is_covered(view)
     drawn = drawn_tile(view, log)
     hand = hand_tiles(view, drawn)
     return {
@@ -38,24 +43,34 @@ def page_context(
         "symbols": TILE_SET,
         "view": view,
         "you": view["you"],
+        "plays": view["you"] is not None or device,
+        "device": device,
+        "covered": covered,
         "full": full,
         "seats": [seat_view(view, people, seat, info) for seat in (1 - bottom, bottom)],
         "drawings": SimpleLazyObject(lambda: drawings(view)),  # the page alone has them
         "plans": plans(view),
         "counted": counted(view),
-        "table_text": table_text(view),
+        "table_text": _("The table is covered.") if covered else table_text(view),
         "count": count_shown(view, people),
         "hand": hand,
         "hand_size": hand_size(len(hand) if hand else view["hand_sizes"][bottom]),
-        "backs": "" if view["hand"] is not None else "x" * view["hand_sizes"][bottom],
+        "backs": "" if view["hand"] is not None or covered else "x" * view["hand_sizes"][bottom],
         "arms": arm_buttons(view),
         "must_draw": can(view, "draw"),
         "panel": panel(view, people, log),
-        "lines": [told for entry in log if (told := line(entry, people, bottom))],
-        "said": said(log, people, full=full),
+        "lines": [told for entry in log if (told := line(entry, people, colours))],
+        "said": _said(view, log, people, full=full, device=device),
         "todo": todo(view, people, drawn),
-        "state": _state(view, people, hand, asked=bool(view["legal"])),
+        "state": _state(view, people, hand, asked=bool(view["legal"]) and not covered),
     }
+
+
+def _said(view: View, log: Entries, people: People, *, full: bool, device: bool) -> str:
+    """What has just happened; a shared device is given the whole log, and told what is new."""
+    if device and view["events"]:
+        return said(news_of(view, log), people, full=False)
+    return said(log, people, full=full)
 
 
 def _state(

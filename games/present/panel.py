@@ -13,6 +13,7 @@ from games.words import People
 from .answers import Entries, View, can
 from .auction import auction_panel
 from .table import COUNTER, key
+from .veil import is_covered, on_device, veil_panel
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ def panel(view: View, people: People, log: Entries) -> dict[str, Any] | None:
         "round_over": _round_over_panel,
         "match_over": _match_over_panel,
     }
+    if is_covered(view):
+        return {"kind": "veil", **veil_panel(view, people)}
     builder = builders.get(view["phase"])
     if builder is None:
         return None
@@ -38,6 +41,8 @@ def panel(view: View, people: People, log: Entries) -> dict[str, Any] | None:
 
 
 def _pressed(view: View, people: People) -> list[dict[str, Any]]:
+    if on_device(view):  # one press is for both
+        return []
     return [
         {"name": people.label(seat), "ready": view["ready"][seat], "you": people.is_you(seat)}
         for seat in (0, 1)

@@ -13,6 +13,7 @@ from games.words import People
 
 from .answers import View
 from .table import COUNTER
+from .veil import sides
 
 LOW_BANK = 20_000  # ms; below it a clock warns
 
@@ -53,12 +54,11 @@ class SeatView:
 
 def seat_view(view: View, people: People, seat: int, info: Mapping[str, Any]) -> SeatView:
     held = view["hand_sizes"][seat]
-    bottom = view["you"] if view["you"] is not None else 0
     return SeatView(
         seat=seat,
         name=people.name(seat),
         you=people.is_you(seat),
-        side="me" if seat == bottom else "opp",
+        side=sides(info, view)[seat],
         points=view["chips"][seat],
         counters=view["chips"][seat] // COUNTER,
         clock=_clock(view, seat),

@@ -13,6 +13,7 @@ from games import words
 from games.words import People
 
 from .answers import Entries, View, can, legal_arms
+from .veil import is_covered, on_device
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,9 @@ def dated(entry: Mapping[str, Any], info: Mapping[str, Any], now: int) -> Mappin
     return {**entry, "span": words.Span(begin, end, now)}
 
 
-def line(entry: Mapping[str, Any], people: People, bottom: int) -> Line | None:
+def line(
+    entry: Mapping[str, Any], people: People, colours: tuple[str, str] = ("me", "opp")
+) -> Line | None:
     text = words.log_sentence(entry, people)
     if not text:
         return None
@@ -44,8 +47,13 @@ def line(entry: Mapping[str, Any], people: People, bottom: int) -> Line | None:
         text,
         entry["do"] == "deal",
         f"+{gain[1]}" if gain else "",
-        ("me" if gain[0] == bottom else "opp") if gain else "",
+        colours[gain[0]] if gain else "",
     )
+
+
+def news_of(view: View, log: Entries) -> Entries:
+    """The entries of the events that a view tells of, out of all; all where it tells of none."""
+    return log[-len(view["events"]) :] if view["events"] else log
 
 
 def said(log: Entries, people: People, *, full: bool) -> str:
@@ -74,9 +82,11 @@ def todo(view: View, people: People, drawn: str | None) -> str:
         return _todo_between(view, people)
     if phase == "match_over":
         return _("The match is over.")
-    if phase in ("dealt", "handover"):
+    if phase == "dealt":
         return _("The tiles are dealt.")
-    if not view["legal"]:
+    if phase == "handover":
+        return _("The device goes to %(name)s.") % {"name": people.name(view["to_act"])}
+    if not view["legal"] or is_covered(view):
         return _todo_other(phase, people.name(view["to_act"]))
     if phase == "auction":
         return (
@@ -89,10 +99,10 @@ def todo(view: View, people: People, drawn: str | None) -> str:
 
 def _todo_between(view: View, people: People) -> str:
     new = view["phase"] == "new"
-    if people.you is None:
-        return _("Waiting for both players.")
     if can(view, "ready"):
         return _("Press Start when you are ready.") if new else _("Press Continue.")
+    if people.you is None:
+        return _("Waiting for both players.")
     return _("Waiting for %(name)s.") % {"name": people.name(1 - people.you)}
 
 
@@ -125,6 +135,8 @@ def title(view: View, people: People) -> str:
         return words.winner_sentence(view["result"], people)
     if between and can(view, "ready"):
         return _("Start") if view["phase"] == "new" else _("Continue")
-    if not between and view["legal"]:
+    if view["phase"] == "handover" and on_device(view):
+        return _("Pass the device to %(name)s") % {"name": people.name(view["to_act"])}
+    if not between and view["legal"] and not is_covered(view):
         return _("● Your turn")
     return _("%(one)s – %(two)s") % {"one": people.names[0], "two": people.names[1]}

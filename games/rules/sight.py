@@ -1,11 +1,13 @@
 """What a viewer may see. Everything that leaves the server is built here, as an allow-list.
 
-A viewer is a seat, 0 or 1, or None for a spectator (R2.3, Readings 3 and 6).
+A viewer is a seat, 0 or 1, or None for a spectator (R2.3, Readings 3 and 6). On a shared device
+both seats are played on one, which is an audience of its own: it sees what the seat sees that has
+revealed, and else no more than a spectator (R8.5).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, Literal
 
 from . import events
 from .events import Event
@@ -13,6 +15,9 @@ from .match import Phase, State, legal
 from .record import Json, ends_json, event_json, result_json, state_json, transfer_json
 
 Viewer = int | None
+
+DEVICE: Final = "device"
+Audience = Viewer | Literal["device"]
 
 _PUBLIC = (
     "phase",
@@ -31,6 +36,14 @@ _PUBLIC = (
 _FACE_DOWN = frozenset({Phase.NEW, Phase.DEALT, Phase.HANDOVER})
 _HANDS_SHOWN = frozenset({Phase.ROUND_OVER, Phase.MATCH_OVER})
 _PRESSABLE = frozenset({Phase.NEW, Phase.DEALT, Phase.ROUND_OVER})
+_REVEALED = frozenset({Phase.AUCTION, Phase.OPENING, Phase.PLAY})
+
+
+def seats_of(audience: Audience) -> tuple[int, ...]:
+    """The seats that an audience plays."""
+    if audience is None:
+        return ()
+    return (0, 1) if audience == DEVICE else (audience,)
 
 
 def view_for(state: State, viewer: Viewer) -> Json:
@@ -48,6 +61,28 @@ def view_for(state: State, viewer: Viewer) -> Json:
         view["hands"] = full["hands"]
     view["legal"] = _answers(state, viewer)
     view["table"] = [{"tile": str(laid.tile), "arm": laid.arm} for laid in state.table.laid]
+    return view
+
+
+def revealed_seat(state: State) -> int | None:
+    """On a shared device: the seat whose tiles may be shown now, if any."""
+    return state.revealed if state.phase in _REVEALED else None
+
+
+def device_view_for(state: State, *, shown: bool) -> Json:
+    """The state as a shared device may show it, where the seat that has revealed has asked to see
+    its tiles (``shown``), or where nobody has: then ``you`` is None.
+
+    ``covered`` says that table and tiles are to be covered, and ``legal`` has the reveal that
+    uncovers them, which shows a turn that runs once more and stops no clock.
+    """
+    seat = revealed_seat(state) if shown else None
+    view = view_for(state, seat)
+    view["covered"] = seat is None and state.phase in _REVEALED | {Phase.HANDOVER}
+    if view["covered"]:
+        view["legal"] = [{"do": "reveal"}]
+    elif state.phase in _PRESSABLE:
+        view["legal"] = [] if all(state.ready) else [{"do": "ready"}]
     return view
 
 

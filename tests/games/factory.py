@@ -59,6 +59,20 @@ def make_match(
     return go_on(match, told)
 
 
+def make_shared(
+    told: Iterable[Event | dict[str, Any]] = (),
+    *,
+    names: tuple[str, str] = ("Ada", "Bo"),
+    owner: User | None = None,
+    browser: str = "",
+    now: int = NOW,
+) -> Match:
+    """A stored match on one device for two after ``told``; it was created at ``now``."""
+    with transaction.atomic():
+        match = store.create_shared_match(names, owner=owner, browser=browser, now=now)
+    return go_on(match, told)
+
+
 def go_on(match: Match, told: Iterable[Event | dict[str, Any]]) -> Match:
     """Append events to a stored match as one decision."""
     steps, loaded = [], store.load(match.pk)
