@@ -26,7 +26,7 @@ from accounts.models import Block, User
 from games import timekeeping
 from games.models import Challenge, Report, RestartNotice
 from games.rules import events
-from tests.games.factory import begun, deal, make_match, make_user, make_window
+from tests.games.factory import begun, deal, make_match, make_shared, make_user, make_window
 
 DEALT = deal("6-6 1-0 2-0 2-1 3-0 3-1 3-2", "6-5 6-4 6-3 6-2 6-1 6-0 5-5", "5-4 4-4 0-0")
 
@@ -59,6 +59,7 @@ PLAYERS = "login page page page page page"
 MISSING = "missing missing missing missing missing missing"
 BACKSTAGE = "login login login login"  # and then what sam and root get
 RATED = {"kind": "rated"}
+TWO = {"one": "Ann", "two": "Ben"}
 REPORT = {"about": "other", "text": "Look at this."}
 BO, EVE, SUE, NOBODY = {"name": "bo"}, {"name": "eve"}, {"name": "sue"}, {"name": "nobody-here"}
 
@@ -120,6 +121,13 @@ CASES = [
         "POST", "challenge_decline", "login refused done refused refused refused", offer("direct")
     ),
     Case("POST", "challenge_withdraw", "login refused done refused refused refused", offer("cys")),
+    # One device for two: nobody needs an account, and a running match is no obstacle
+    Case("GET", "two", EVERYBODY),
+    Case("POST", "two", "done done done refused done done", sends=TWO),
+    Case("POST", "two", "invalid invalid invalid invalid invalid invalid"),
+    Case("GET", "match", EVERYBODY, at("shared")),
+    Case("POST", "leave", "login away away away away away", at("shared")),
+    Case("POST", "rematch", "login refused refused refused refused refused", at("shared")),
     # A match, and what comes after it
     Case("POST", "leave", "login away away away away away", at("running")),
     Case("POST", "leave", "login away done away away away", at("fresh")),
@@ -249,6 +257,7 @@ def world(db: None) -> dict[str, Any]:
     things = {
         "over": make_match([people["cy"], people["eve"]], over, now=now - 60_000),
         "running": make_match([people["ada"], people["bo"]], begun(DEALT), now=now - 2000),
+        "shared": make_shared(browser="somebody's", now=now - 2000),
         "report": Report.objects.create(
             reporter=people["gil"], player=people["hal"], about="other", text="Look."
         ),
@@ -421,7 +430,8 @@ def test_no_action_without_a_token_of_ours(case: Case, world: dict[str, Any]) ->
     if case.about.get("match_id") == "fresh":
         world["fresh"] = make_match([world["cy"], world["gil"]], now=timekeeping.now_ms())
     client = Client(enforce_csrf_checks=True)
-    client.force_login(world[role], backend=settings.AUTHENTICATION_BACKENDS[0])
+    if role != "visitor":
+        client.force_login(world[role], backend=settings.AUTHENTICATION_BACKENDS[0])
     before = what_is_stored()
     assert client.post(address(case, world), case.sends).status_code == 403
     assert what_is_stored() == before
