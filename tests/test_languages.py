@@ -9,9 +9,12 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from html.parser import HTMLParser
 from pathlib import Path
 
+import allauth
+import django
 import pytest
 from babel.messages.catalog import Message as Entry
 from django.conf import settings
@@ -200,6 +203,48 @@ def test_a_changed_text_stands_empty_and_a_translated_one_stays() -> None:
     assert catalogs.untranslated(catalog) == [catalogs.text_of(kept) + " Or not."]
 
 
+# What comes from elsewhere
+
+
+ELSEWHERE = (
+    (allauth, "account/*.py"),
+    (allauth, "account/internal/**/*.py"),
+    (allauth, "core/**/*.py"),
+    (allauth, "templates/account/**/*.*"),
+    (allauth, "templates/allauth/**/*.*"),
+    (django, "forms/*.py"),
+    (django, "contrib/auth/*.py"),
+    (django, "contrib/admin/**/*.py"),
+    (django, "contrib/admin/templates/**/*.html"),
+    (django, "db/models/**/*.py"),
+    (django, "utils/timesince.py"),
+    (django, "utils/dates.py"),
+)
+
+
+def borrowed() -> Iterator[catalogs.Message]:
+    """The texts of the packages whose pages, forms and mails this site shows."""
+    for package, pattern in ELSEWHERE:
+        root = Path(package.__file__).parent
+        for path in sorted(root.glob(pattern)):
+            read = catalogs.in_python if path.suffix == ".py" else catalogs.in_template
+            with suppress(catalogs.NotATextError):  # a text that is made there is made of others
+                yield from read(path.read_text(encoding="utf-8"), path.name)
+
+
+@each_language
+def test_what_is_borrowed_is_translated_there_or_here(language: str) -> None:
+    """What is missing belongs into spectacular/borrowed_words.py."""
+    known = translation.trans_real.translation(language)._catalog
+    ours = {(entry.context, catalogs.text_of(entry)) for entry in entries(language)}
+    missing = set()
+    for message in borrowed():
+        key = f"{message.context}\x04{message.text}" if message.context else message.text
+        if message.text and not known.get(key) and not known.get((key, 0)):
+            missing.add((message.context or None, message.text))
+    assert missing - ours == set()
+
+
 # What is not marked
 
 #: Texts of templates that are the same in every language.
@@ -287,8 +332,8 @@ def too_early(source: str) -> Iterator[int]:
                 yield node.lineno
         if starting and isinstance(node, ast.BinOp | ast.Attribute | ast.FormattedValue):
             used = node.left if isinstance(node, ast.BinOp) else node.value
-            called = used.func if isinstance(used, ast.Call) else None
-            if isinstance(called, ast.Name) and names.get(called.id, "").endswith("_lazy"):
+            maker = used.func if isinstance(used, ast.Call) else None
+            if isinstance(maker, ast.Name) and names.get(maker.id, "").endswith("_lazy"):
                 yield node.lineno
         later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         for name, value in ast.iter_fields(node):

@@ -171,5 +171,5 @@ def test_preferences_know_the_language(ada: User) -> None:
     client = Client()
     sign_in(client)
     choose(client, "es")
-    request: Any = client.get("/rules/").wsgi_request  # type: ignore[attr-defined]
+    request: Any = client.get("/rules/").wsgi_request
     assert preferences_of(request).language == "es"
