@@ -207,20 +207,22 @@ def save(
 
 
 @transaction.atomic
-def _keep(user: User, checked: Mapping[str, Any]) -> dict[str, Any]:
-    """Keep these with the account; of two changes at the same moment neither is lost."""
+def _keep(user: User, values: dict[str, Any], *, over: bool = True) -> dict[str, Any]:
+    """Keep these with the account, ``over`` or under what it has; of two changes at the same
+    moment neither is lost."""
     ChosenPreferences.objects.get_or_create(user=user)
     row = ChosenPreferences.objects.select_for_update().get(user=user)
-    chosen = row.values = _read(row.values) | dict(checked)
+    known = _read(row.values)
+    chosen = row.values = known | values if over else values | known
     row.save()
     return chosen
 
 
 def take_over(request: HttpRequest | None, user: User, **_: object) -> None:
-    """Whoever signs in, and has never chosen anything, keeps what was chosen in the browser."""
+    """Whoever signs in keeps what was chosen in the browser, but for what the account has."""
     held = _held(request) if request is not None else {}
     if held:
-        ChosenPreferences.objects.get_or_create(user=user, defaults={"values": held})
+        _keep(user, held, over=False)
     if request is not None and hasattr(request, _CACHED):
         delattr(request, _CACHED)  # from now on it is somebody else's
 

@@ -48,9 +48,10 @@ class PreferencesForm(forms.Form):
     """
 
     theme = forms.ChoiceField(
-        label=gettext_lazy("Colours"),
+        label=gettext_lazy("Theme"),
+        help_text=gettext_lazy("System is as your device is set."),
         choices=[
-            ("system", gettext_lazy("As the device is set")),
+            ("system", pgettext_lazy("theme", "System")),
             ("light", pgettext_lazy("theme", "Light")),
             ("dark", pgettext_lazy("theme", "Dark")),
         ],

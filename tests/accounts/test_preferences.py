@@ -197,7 +197,7 @@ def log_in(client: Client, who: User) -> None:
     assert client.session["_auth_user_id"] == str(who.pk)
 
 
-def test_an_account_that_has_none_takes_over_those_of_the_browser(ada: User) -> None:
+def test_an_account_takes_over_what_it_lacks_from_the_browser(ada: User) -> None:
     browser = Client()
     choose(browser, only="theme", theme="dark")
     ada.set_password("pass-word-9")
@@ -209,8 +209,9 @@ def test_an_account_that_has_none_takes_over_those_of_the_browser(ada: User) -> 
     choose(browser, only="theme", theme="light")
     browser.post("/accounts/logout/")
     assert seen(browser)["theme"] == "dark"  # this browser's own
+    choose(browser, only="sound", sound="on")
     log_in(browser, ada)
-    assert seen(browser)["theme"] == "light"  # the account has its own by now
+    assert seen(browser) == DEFAULTS | {"theme": "light", "sound": True}
 
 
 def test_a_new_account_takes_over_those_of_the_browser() -> None:
