@@ -7,6 +7,7 @@ import "./choice.js";
 import "./dialogs.js";
 import "./keys.js";
 import "./line.js";
+import "./veil.js";
 import { scrollLog, update } from "./views.js";
 
 scrollLog();
