@@ -37,6 +37,11 @@ function follow() {
   go(`rules-${wanted}`, false);
 }
 
+function name(clock) {
+  const shown = clock.closest(".seat")?.querySelector(".name");
+  return (shown?.querySelector(".player") ?? shown)?.textContent.trim() ?? "";
+}
+
 /** Where the sheet lies over the clocks of the page, it shows their figures itself. */
 function mirror() {
   const seen = [...document.querySelectorAll("#match .clock")];
@@ -48,7 +53,7 @@ function mirror() {
   for (const [index, clock] of seen.entries()) {
     const one = clocks.children[index];
     const figures = [
-      clock.closest(".seat")?.querySelector(".name")?.textContent.trim() ?? "",
+      name(clock),
       clock.querySelector(".bank")?.textContent ?? "",
       clock.querySelector(".delay")?.textContent ?? "",
     ];
