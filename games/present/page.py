@@ -8,14 +8,17 @@ from typing import Any
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
+from games import words
+from games.rules.tiles import ALL_TILES
 from games.words import People
 
 from .answers import Entries, View, can, drawn_tile
 from .hand import HandTile, arm_buttons, hand_size, hand_tiles
-from .panel import panel
+from .keys import key_rows
+from .panel import Face, panel
 from .seats import bank_now, seat_view
-from .story import dated, line, news_of, said, title, todo
-from .table import TILE_SET, count_shown, counted, drawings, plans, table_text
+from .story import dated, line, more_said, news_of, said, title, todo, why
+from .table import TILE_SET, count_shown, drawings, ends_short, key, plans, table_text
 from .veil import at_the_bottom, is_covered, on_device, sides, veiled
 
 
@@ -50,7 +53,7 @@ def page_context(
         "seats": [seat_view(view, people, seat, info) for seat in (1 - bottom, bottom)],
         "drawings": SimpleLazyObject(lambda: drawings(view)),  # the page alone has them
         "plans": plans(view),
-        "counted": counted(view),
+        "ends": ends_short(view),
         "table_text": _("The table is covered.") if covered else table_text(view),
         "count": count_shown(view, people),
         "hand": hand,
@@ -62,6 +65,8 @@ def page_context(
         "lines": [told for entry in log if (told := line(entry, people, colours))],
         "said": _said(view, log, people, full=full, device=device),
         "todo": todo(view, people, drawn),
+        "tile_names": _tile_names,
+        "key_rows": key_rows,
         "state": _state(view, people, hand, asked=bool(view["legal"]) and not covered),
     }
 
@@ -90,7 +95,15 @@ def _state(
         "banks": " ".join(str(bank_now(view, seat)) for seat in (0, 1)),
         # The only tile that can be laid is taken up at once; laying it is the player's.
         "only": playable[0].tile if len(playable) == 1 else "",
+        "ends": words.ends_told(view["ends"], view["count"]) if view["table"] else "",
+        "why": why(view, people),
+        "more": more_said(view, people),
     }
+
+
+def _tile_names() -> list[Face]:
+    """All tiles of the set in words; the page alone has them."""
+    return [Face(key(str(tile)), words.tile_name(str(tile))) for tile in ALL_TILES]
 
 
 def _or_empty(value: int | None) -> int | str:

@@ -71,7 +71,8 @@ def _sum(hand: list[str]) -> int:
     return sum(sum(words.halves(tile)) for tile in hand)
 
 
-def _sums(view: View) -> tuple[int, int]:
+def sums(view: View) -> tuple[int, int]:
+    """The pips of both hands as they stood when the round ended."""
     first, second = _hands(view)
     return _sum(first), _sum(second)
 
@@ -95,7 +96,7 @@ def _shown(view: View, people: People) -> list[dict[str, Any]]:
 def _round_over_panel(view: View, people: People, _log: Entries) -> dict[str, Any]:
     jockey = view["jockey"]
     if jockey is None:
-        told = words.block_sentence(_sums(view), people)
+        told = words.block_sentence(sums(view), people)
         told.append(_("There is no auction: the highest double opens the next round."))
         title = _("Round %(round)s: blocked")
     else:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import ngettext
 
 from games import words
+from games.rules.clock import DELAY
 from games.words import People
 
 from .answers import View
@@ -16,6 +17,7 @@ from .table import COUNTER
 from .veil import sides
 
 LOW_BANK = 20_000  # ms; below it a clock warns
+LAST_BANK = 10_000  # ms; below it a clock warns more loudly
 
 
 class Rating(NamedTuple):
@@ -27,12 +29,18 @@ class Rating(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A seat's clock as it stood when this was rendered."""
+    """A seat's clock as it stood when this was rendered.
+
+    ``delay`` is in whole seconds, rounded up, and ``share`` what is left of it, in hundredths; the
+    bank is ``low``, and in the end ``last``.
+    """
 
     bank: str
     delay: int | None
     running: bool
     low: bool
+    last: bool
+    share: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +97,7 @@ def _clock(view: View, seat: int) -> Clock:
     delay = -(-view["clock"]["delay_left"] // 1000) if running else None
     # A running clock that has reached nothing has not been judged yet.
     shown = max(1, bank) if running else bank
-    return Clock(words.minutes(shown), delay, running, bank <= LOW_BANK)
+    share = -(-view["clock"]["delay_left"] * 100 // DELAY) if running else 0
+    return Clock(
+        words.minutes(shown), delay, running, bank <= LOW_BANK, bank <= LAST_BANK, min(share, 100)
+    )

@@ -10,21 +10,32 @@ from django.utils.html import format_html_join
 from django.utils.translation import gettext as _
 
 from games import words
+from games.rules.auction import Bid, price
 from games.words import People
 
-from .answers import Entries, View, can, legal_arms
+from .answers import Entries, View, answers, can, legal_arms
+from .panel import sums
+from .table import key
 from .veil import is_covered, on_device
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the log; ``head`` starts a round."""
+    """A line of the log; ``head`` starts a round.
+
+    ``do``, ``seat``, ``tile`` and ``arm`` are for the page's script, which tells turns from them;
+    ``tile`` is the key of a tile that was laid, such as ``"65"``.
+    """
 
     n: int
     text: str
     head: bool
     gain: str
     side: str
+    do: str
+    seat: int | str
+    tile: str
+    arm: str
 
 
 def dated(entry: Mapping[str, Any], info: Mapping[str, Any], now: int) -> Mapping[str, Any]:
@@ -42,12 +53,17 @@ def line(
     if not text:
         return None
     gain = words.gain(entry)
+    laid = entry["do"] == "play"
     return Line(
-        entry["n"],
-        text,
-        entry["do"] == "deal",
-        f"+{gain[1]}" if gain else "",
-        colours[gain[0]] if gain else "",
+        n=entry["n"],
+        text=text,
+        head=entry["do"] == "deal",
+        gain=f"+{gain[1]}" if gain else "",
+        side=colours[gain[0]] if gain else "",
+        do=entry["do"],
+        seat=entry.get("seat", ""),
+        tile=key(entry["tile"]) if laid else "",
+        arm=entry["arm"] if laid else "",
     )
 
 
@@ -89,11 +105,7 @@ def todo(view: View, people: People, drawn: str | None) -> str:
     if not view["legal"] or is_covered(view):
         return _todo_other(phase, people.name(view["to_act"]))
     if phase == "auction":
-        return (
-            _("A bid stands: accept it or raise it.")
-            if view["bid"]
-            else _("Your turn: bid, or decline.")
-        )
+        return _todo_auction(view)
     return _todo_lay(view, drawn)
 
 
@@ -112,6 +124,38 @@ def _todo_other(phase: str, name: str) -> str:
         "opening": _("%(name)s is opening."),
     }
     return told.get(phase, _("%(name)s is to move.")) % {"name": name}
+
+
+def _todo_auction(view: View) -> str:
+    you, jockey = view["you"], view["jockey"]
+    received = price(Bid(**view["bid"]), jockey) if view["bid"] else None
+    bids = answers(view, "bid")
+    least = None
+    if bids:
+        points = bids[0]["min"]
+        least = {"points": points, "price": price(Bid(you, points), jockey)}
+    return words.auction_choice(received, least)
+
+
+def more_said(view: View, people: People) -> str:
+    """What is said aloud after the newest lines of the log: a block's hands, the new balances."""
+    told = []
+    if view["phase"] == "round_over":
+        told.append(_("The round is over."))
+        if view["jockey"] is None:
+            told += words.block_sentence(sums(view), people)[1:]
+    if view["transfer"] and view["transfer"]["points"]:
+        told.append(words.balances(view["chips"], people))
+    return " ".join(told)
+
+
+def why(view: View, people: People) -> str:
+    """Why the last score was what it was."""
+    if view["phase"] == "round_over" and view["jockey"] is None:
+        return " ".join(words.block_sentence(sums(view), people))
+    if not view["table"]:
+        return ""
+    return words.why_paid(view["count"])
 
 
 def _todo_lay(view: View, drawn: str | None) -> str:

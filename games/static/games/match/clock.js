@@ -1,12 +1,19 @@
 // Clocks. The server's figures count; between them the page counts down by itself.
 
 import { byId, fill, minutes, remaining, sinceLoad, write } from "../page.js";
+import { showTitle } from "./attention.js";
 import { say, state, tell, words } from "./match.js";
+import { play } from "./sound.js";
+
+const DELAY = 10000; // ms that every decision has of its own
+const LOW = 20000; // ms of bank below which a clock warns
+const LAST = 10000; // ms below which it warns more loudly
+const STEPS = [[LAST, "low", "last"], [LOW, "twenty", "low"], [30000, "thirty"], [60000, "minute"]];
 
 let ahead = null; // the server's clock less ours, in ms, from the quickest answer lately
 let seen = { running: "", left: 0, delay: 0, due: null, banks: [0, 0], now: 0 };
 let flaggedAt = -Infinity;
-let warned = null;
+let warnedAt = null; // the bank, in ms, when the viewer's clock was last looked at
 
 function learn(offset, trip) {
   const now = sinceLoad();
@@ -33,7 +40,6 @@ export function readClock() {
   if (!ahead || Math.abs(now - ahead.offset - sinceLoad()) > 60000) {
     ahead = { offset: now - sinceLoad(), trip: 1000, at: sinceLoad() };
   }
-  if (figures.running !== seen.running) warned = null;
   seen = {
     running: figures.running,
     left: Number(figures.left),
@@ -44,6 +50,15 @@ export function readClock() {
   };
   flaggedAt = -Infinity;
   tick();
+}
+
+/** A seat's clock now: bank and delay in ms, and whether it runs. */
+export function clockOf(seat) {
+  const running = seen.running === String(seat);
+  if (!running) return { bank: seen.banks[seat], delay: 0, running };
+  const passed = Math.max(0, sinceLoad() + ahead.offset - seen.now);
+  const { delay, bank } = remaining({ ...seen, bank: seen.banks[seat] }, passed);
+  return { bank, delay, running };
 }
 
 export function tick() {
@@ -62,21 +77,27 @@ function tickDecision(passed) {
   const { delay, bank, left } = remaining({ ...seen, bank: seen.banks[seen.running] }, passed);
   write(clock.querySelector(".delay"), fill(words.delay, { seconds: Math.ceil(delay / 1000) }));
   write(clock.querySelector(".bank"), minutes(bank));
+  clock.querySelector(".gauge rect")?.setAttribute("width", Math.min(100, (100 * delay) / DELAY).toFixed(1));
   clock.classList.toggle("spending", delay <= 0);
-  clock.classList.toggle("low", bank <= 20000);
-  if (seen.running === state().you && delay <= 0) warn(bank);
+  clock.classList.toggle("low", bank <= LOW);
+  clock.classList.toggle("last", bank <= LAST);
+  if (seen.running === state().you) {
+    warn(bank);
+    showTitle(delay <= 0 ? bank : Infinity);
+  }
   if (left <= 0) flag();
 }
 
-// Said once each, for those who do not see the clock.
+// Each once in a match: a bank is never filled again. For those who do not see the clock it is
+// said, for all it sounds. What is long past, as after a reload, is not told.
 function warn(bank) {
-  const step = [[10000, "low"], [30000, "thirty"], [60000, "minute"]].find(([limit]) => bank <= limit);
-  if (!step || warned === step[1]) return;
-  const late = bank < step[0] - 2000; // a reload need not repeat what is long past
-  warned = step[1];
-  if (late) return;
-  if (step[1] === "low") tell(words.low);
-  else say(words[step[1]]);
+  const before = warnedAt ?? bank;
+  warnedAt = bank;
+  const [limit, sentence, sound] = STEPS.find(([step]) => before > step && bank <= step) ?? [];
+  if (!limit || bank < limit - 2000) return;
+  if (sentence === "low") tell(words.low);
+  else say(words[sentence]);
+  if (sound) play(sound);
 }
 
 function flag() {

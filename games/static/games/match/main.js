@@ -5,10 +5,13 @@
 import "./bid.js";
 import "./choice.js";
 import "./dialogs.js";
+import "./drag.js";
+import "./keylist.js";
 import "./keys.js";
 import "./line.js";
+import "./prefs.js";
+import "./scenes.js";
 import "./veil.js";
-import { scrollLog, update } from "./views.js";
+import { update } from "./views.js";
 
-scrollLog();
 update();
