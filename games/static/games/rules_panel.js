@@ -7,9 +7,18 @@ const title = document.getElementById("rules-title");
 const clocks = panel.querySelector(".r-clocks");
 const ADDRESS = new URL(text.getAttribute("hx-get"), location.href).pathname;
 
+const LOW = matchMedia("(max-height: 480px)");
+
 /** What a phase of the match is most likely looked up for. */
 const SECTIONS = {
-  new: "game", dealt: "deal", handover: "digital", auction: "auction", opening: "deal", play: "count", round_over: "ending", match_over: "ending",
+  new: "game",
+  dealt: "deal",
+  handover: "digital",
+  auction: "auction",
+  opening: "deal",
+  play: "count",
+  round_over: "ending",
+  match_over: "ending",
 };
 
 let opener = null; // where the focus goes back to
@@ -70,6 +79,8 @@ function open(from) {
   mirror();
   clearInterval(mirroring);
   mirroring = setInterval(mirror, 250);
+  // A low screen has no room for both: what is beside the sheet should be the match.
+  if (LOW.matches) document.querySelector("#match .stage").scrollIntoView();
   title.focus({ preventScroll: true });
   if (loaded) follow();
   else htmx.trigger(text, "rules-wanted");
@@ -78,8 +89,8 @@ function open(from) {
 function close() {
   clearInterval(mirroring);
   panel.close();
-  const back = opener?.getClientRects().length ? opener : document.querySelector("#match .stage");
-  back?.focus({ preventScroll: true });
+  if (opener?.getClientRects().length) opener.focus();
+  else document.querySelector("#match .stage").focus({ preventScroll: true });
 }
 
 text.addEventListener("htmx:afterSwap", () => {
