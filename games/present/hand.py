@@ -40,11 +40,13 @@ def hand_tiles(view: View, drawn: str | None) -> list[HandTile] | None:
             key(tile),
             arms.get(tile, ()),
             tuple(paid[tile, arm] for arm in arms.get(tile, ())),
-            words.tile_label(tile, arms.get(tile, ()), asked=asked),
+            words.tile_label(
+                tile, arms.get(tile, ()), asked=asked, place=(number, len(view["hand"]))
+            ),
             words.pays_sentences([(arm, paid[tile, arm]) for arm in arms.get(tile, ())]),
             tile == drawn,
         )
-        for tile in sorted(view["hand"], key=words.halves, reverse=True)
+        for number, tile in enumerate(sorted(view["hand"], key=words.halves, reverse=True), 1)
     ]
 
 

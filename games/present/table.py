@@ -120,6 +120,15 @@ def counted(view: View) -> dict[str, int]:
     return {arm: end["count"] for arm, end in view["ends"].items() if arm in used}
 
 
+def ends_short(view: View) -> str:
+    """Each open end as ``arm,value,count``, what it joins and what is written beside it; a side
+    arm nobody has used has no count there."""
+    counts = counted(view)
+    return " ".join(
+        f"{arm},{end['value']},{counts.get(arm, '')}" for arm, end in view["ends"].items()
+    )
+
+
 def drawing(name: str, layout: Layout, view: View) -> Drawing:
     """A table as it is laid out for one frame."""
     counts = counted(view)

@@ -13,7 +13,7 @@ import { hushLater, match, state } from "./match.js";
 import { listBids, recap } from "./recap.js";
 import { setBusy } from "./sending.js";
 import { soundNews } from "./sound.js";
-import { tellNews, tellPresence } from "./voice.js";
+import { showAbsence, tellNews, tellPresence } from "./voice.js";
 
 let held = null; // where the focus was, if it was in the match
 let folded = false; // whether the player has put the panel aside to see the table
@@ -44,6 +44,7 @@ match.addEventListener("htmx:wsAfterMessage", (event) => {
   else if (text.includes('id="presence-')) {
     onPresence();
     tellPresence();
+    showAbsence();
   }
   keepFocus();
 });
@@ -83,6 +84,7 @@ export function update() {
   recap();
   listBids();
   showKeys();
+  showAbsence();
   scrollLog();
   readClock();
 }
