@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class GamesConfig(AppConfig):
     name = "games"
+    verbose_name = _("Games")
 
     def ready(self) -> None:
         from . import signals  # noqa: F401  # connects the receivers

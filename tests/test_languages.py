@@ -17,9 +17,12 @@ import allauth
 import django
 import pytest
 from babel.messages.catalog import Message as Entry
+from django.apps import apps
 from django.conf import settings
 from django.template.base import Lexer, TokenType
 from django.utils import translation
+from django.utils.functional import Promise
+from django.utils.translation import trans_real
 
 from spectacular import catalogs
 
@@ -99,8 +102,7 @@ def test_counted_texts_have_every_form_of_the_language(language: str) -> None:
 def test_the_site_counts_as_django_does(language: str) -> None:
     """Else its own texts and Django's end up in two catalogs that are searched in turn."""
     with translation.override(language):
-        loaded = translation.trans_real._active.value  # type: ignore[attr-defined]
-        plurals = loaded._catalog._plurals
+        plurals = trans_real.catalog()._catalog._plurals
     own = catalogs.plural_forms(language)
     assert f"nplurals={catalogs.number_of_forms(language)}" in own
     assert {plural(n) for plural in plurals[:1] for n in (0, 1, 2, 5, 1_000_000)} == set(
@@ -158,6 +160,8 @@ def test_a_bent_translation_is_noticed(bent: str) -> None:
 def test_texts_are_read_from_python_under_any_name() -> None:
     source = """
 from django.utils import translation
+from django.utils.functional import Promise
+from django.utils.translation import trans_real
 from django.utils.translation import gettext as _, ngettext, pgettext_lazy as p
 a = _("One " "text"), ngettext("a", "b", 3), p("where", "What"), translation.gettext("x")
 other.gettext("not this"), round("nor this")
@@ -225,7 +229,7 @@ ELSEWHERE = (
 def borrowed() -> Iterator[catalogs.Message]:
     """The texts of the packages whose pages, forms and mails this site shows."""
     for package, pattern in ELSEWHERE:
-        root = Path(package.__file__).parent
+        root = Path(str(package.__file__)).parent
         for path in sorted(root.glob(pattern)):
             read = catalogs.in_python if path.suffix == ".py" else catalogs.in_template
             with suppress(catalogs.NotATextError):  # a text that is made there is made of others
@@ -235,7 +239,7 @@ def borrowed() -> Iterator[catalogs.Message]:
 @each_language
 def test_what_is_borrowed_is_translated_there_or_here(language: str) -> None:
     """What is missing belongs into spectacular/borrowed_words.py."""
-    known = translation.trans_real.translation(language)._catalog
+    known = trans_real.translation(language)._catalog
     ours = {(entry.context, catalogs.text_of(entry)) for entry in entries(language)}
     missing = set()
     for message in borrowed():
@@ -362,3 +366,27 @@ def e(f=_("f")):
     return _("e")
 """
     assert list(too_early(source)) == [3, 4, 5, 7]
+
+
+def words_of_models() -> Iterator[tuple[str, object]]:
+    """What the admin and forms say of the site's own models, each with where it is from."""
+    for label in ("accounts", "games", "ratings"):
+        config = apps.get_app_config(label)
+        yield label, config.verbose_name
+        for model in config.get_models():
+            meta = model._meta
+            yield f"{label}.{model.__name__}", meta.verbose_name
+            yield f"{label}.{model.__name__} in plural", meta.verbose_name_plural
+            yield from ((f"{label}: {code}", told) for code, told in meta.permissions)
+            for field in meta.fields:
+                where = f"{label}.{model.__name__}.{field.name}"
+                if field.name != "id":
+                    yield where, field.verbose_name
+                yield from ((where, told) for _, told in field.choices or ())
+                yield from ((where, told) for told in [field.help_text] if told)
+
+
+def test_what_models_say_waits_for_the_reader_s_language() -> None:
+    told = list(words_of_models())
+    assert len(told) > 100
+    assert [(where, words) for where, words in told if not isinstance(words, Promise)] == []
