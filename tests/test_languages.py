@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,11 +20,13 @@ import pytest
 from babel.messages.catalog import Message as Entry
 from django.apps import apps
 from django.conf import settings
+from django.core.management import CommandError, call_command
 from django.template.base import Lexer, TokenType
 from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import trans_real
 
+import spectacular
 from spectacular import catalogs
 
 #: Whether every text has to be translated; while this is off, some may stand empty.
@@ -102,7 +105,7 @@ def test_counted_texts_have_every_form_of_the_language(language: str) -> None:
 def test_the_site_counts_as_django_does(language: str) -> None:
     """Else its own texts and Django's end up in two catalogs that are searched in turn."""
     with translation.override(language):
-        plurals = trans_real.catalog()._catalog._plurals
+        plurals = trans_real.catalog()._catalog._plurals  # type: ignore[attr-defined]
     own = catalogs.plural_forms(language)
     assert f"nplurals={catalogs.number_of_forms(language)}" in own
     assert {plural(n) for plural in plurals[:1] for n in (0, 1, 2, 5, 1_000_000)} == set(
@@ -152,6 +155,51 @@ def test_translations_keep_placeholders_tags_and_ends(language: str) -> None:
 )
 def test_a_bent_translation_is_noticed(bent: str) -> None:
     assert skeleton(bent) != skeleton("%(name)s has <b>two</b> tiles.")
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", {1: "1 tile", 2: "2 tiles"}),
+        ("id", {1: "1 ubin", 2: "2 ubin"}),
+        ("it", {0: "0 tessere", 1: "1 tessera", 1_000_000: "1000000 tessere"}),
+        ("es", {0: "0 fichas", 1: "1 ficha", 7: "7 fichas", 1_000_000: "1000000 de fichas"}),
+    ],
+)
+def test_what_is_counted_reads_as_people_say_it(language: str, told: dict[int, str]) -> None:
+    with translation.override(language):
+        for n, words in told.items():
+            assert translation.ngettext("%(n)s tile", "%(n)s tiles", n) % {"n": n} == words
+
+
+# The command
+
+
+def test_the_command_keeps_what_is_translated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = {name: catalogs.path_of("it").with_suffix(name).read_bytes() for name in (".po", ".mo")}
+    monkeypatch.setattr(settings, "LOCALE_PATHS", [tmp_path])
+    path = catalogs.path_of("it")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(kept[".po"])
+    call_command("catalogs", "it")
+    assert {name: path.with_suffix(name).read_bytes() for name in kept} == kept
+    assert re.fullmatch(r"it: \d+ texts, \d+ of them not translated\n", capsys.readouterr().out)
+    assert not catalogs.path_of("es").exists()
+
+
+def test_the_command_knows_its_languages() -> None:
+    with pytest.raises(CommandError, match="there is no language en, tlh: there are id, it, es"):
+        call_command("catalogs", "it", "tlh", "en")
+
+
+def test_without_babel_the_command_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(spectacular, "catalogs")
+    monkeypatch.delitem(sys.modules, "spectacular.catalogs")
+    monkeypatch.setitem(sys.modules, "babel.messages.catalog", None)
+    with pytest.raises(CommandError, match=r"babel\S* is missing: .*uv sync"):
+        call_command("catalogs")
 
 
 # What is read from the code
@@ -239,7 +287,7 @@ def borrowed() -> Iterator[catalogs.Message]:
 @each_language
 def test_what_is_borrowed_is_translated_there_or_here(language: str) -> None:
     """What is missing belongs into spectacular/borrowed_words.py."""
-    known = trans_real.translation(language)._catalog
+    known = trans_real.translation(language)._catalog  # type: ignore[attr-defined]
     ours = {(entry.context, catalogs.text_of(entry)) for entry in entries(language)}
     missing = set()
     for message in borrowed():
