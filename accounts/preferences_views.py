@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from spectacular import language
+
 from .preferences import preferences_of, save
 from .preferences_form import PreferencesForm
 from .returning import safe_next
@@ -29,12 +31,13 @@ def preferences_page(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         page = "_preferences_form" if scripted else "preferences"
         return render(request, f"accounts/{page}.html", {"form": form}, status=422)
+    back = safe_next(request) or reverse("preferences")
+    response = HttpResponse(status=204) if scripted else HttpResponseRedirect(back)
+    now = save(request, response, form.changes)
+    if "language" in form.changes:
+        language.remember(response, now.language)
     if scripted:
-        response = HttpResponse(status=204)
-        now = save(request, response, form.changes)
         response["HX-Trigger"] = json.dumps({"preferences": now.as_dict()})
-        return response
-    response = HttpResponseRedirect(safe_next(request) or reverse("preferences"))
-    save(request, response, form.changes)
-    messages.success(request, _("Your preferences are kept."))
+    else:
+        messages.success(request, _("Your preferences are kept."))
     return response

@@ -53,7 +53,10 @@ def of_user(user: object) -> str:
 
 
 def remember(response: HttpResponseBase, code: str) -> None:
-    """The browser asks for this language from now on."""
+    """The browser asks for this language from now on; for its own where ``code`` is blank."""
+    if not code:
+        response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
+        return
     response.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         code,

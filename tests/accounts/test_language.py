@@ -116,6 +116,13 @@ def test_what_was_chosen_before_signing_up_goes_with_the_account(client: Client)
     assert language.of_user(bo) == "id"
 
 
+def test_a_language_among_the_preferences_counts_at_once(client: Client) -> None:
+    client.post("/preferences/", {"only": "language", "language": "it"})
+    assert shown(client, accepts="es") == "it"
+    client.post("/preferences/", {"only": "language", "language": ""})
+    assert shown(client, accepts="es") == "es"
+
+
 def test_the_way_back_is_the_page_or_the_form_it_came_from(client: Client, ada: User) -> None:
     page = client.get("/rules/?a=1&b=2").content.decode()
     assert '<input type="hidden" name="next" value="/rules/?a=1&amp;b=2">' in page
