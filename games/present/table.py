@@ -16,8 +16,9 @@ from games.words import People
 
 from .answers import View, can
 
-# What screens really leave to the table: a phone upright and on its side, a window, a large one.
-DRAWN = FRAMES | {"tall": Frame(390, 450), "low": Frame(510, 270), "full": Frame(1280, 700)}
+# What screens really leave to the table: a phone upright, with many tiles in hand, and on its side.
+# Beside the wide frame of a window, the last one is also the shape of a large screen.
+DRAWN = FRAMES | {"tall": Frame(390, 450), "mid": Frame(390, 330), "low": Frame(510, 270)}
 
 
 COUNTER = 5

@@ -325,7 +325,7 @@ def test_the_hand_is_sorted() -> None:
 def test_every_frame_shows_every_tile_where_it_lies() -> None:
     context = situation("turn").full(0)
     laid = sorted(tile["tile"].replace("-", "") for tile in context["view"]["table"])
-    assert [drawing.frame for drawing in context["drawings"]] == ["tall", "low", "wide"]
+    assert [drawing.frame for drawing in context["drawings"]] == ["tall", "low", "wide", "mid"]
     for drawing in context["drawings"]:
         drawn = [tile for sheet in drawing.sheets for tile in sheet.tiles]
         assert sorted(tile.key for tile in drawn) == laid

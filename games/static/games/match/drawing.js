@@ -7,6 +7,7 @@ import { glide, still } from "./motion.js";
 const SVG = "http://www.w3.org/2000/svg";
 const UNIT = 4; // parts of a half tile in the figures of the server
 const STEPS = [[1, 0], [0, 1], [-1, 0], [0, -1]]; // right, down, left, up
+const STAYS = 0.15; // how much more like the room another frame must be, as a share of its proportions
 const AT_LEAST = 46; // px that a target measures on any screen, each way
 
 const figures = () => byId("board").dataset;
@@ -47,7 +48,8 @@ function read(name) {
 /** The open ends: arm, the value that joins, and what is written beside it. */
 const openEnds = () => (figures().ends || "").split(" ").filter(Boolean).map((one) => one.split(","));
 
-/** The frame that is most like the room there is. */
+/** The frame that is most like the room there is; the one that is shown stays unless another is much
+ *  more so, since each has a layout of its own. */
 function suiting() {
   const room = byId("drawn").getBoundingClientRect();
   const shape = Math.log((room.width || 1) / (room.height || 1));
@@ -56,7 +58,8 @@ function suiting() {
     const [, , width, height] = figures()[name].split(";")[0].split(" ").map(Number);
     return Math.abs(Math.log(width / height) - shape);
   };
-  return frames.reduce((best, name) => (distance(name) < distance(best) ? name : best));
+  const best = frames.reduce((least, name) => (distance(name) < distance(least) ? name : least));
+  return frames.includes(frame) && distance(frame) < distance(best) + STAYS ? frame : best;
 }
 
 /** Draw what the newest view has. Gives the name of the tile that is new, or "". */

@@ -123,15 +123,14 @@ function payOver(was) {
   const [from, to] = [middle(places[1 - gain]), middle(places[gain])];
   if (gain < 0 || !from || !to) return;
   const side = places[gain].parentElement.classList.contains("me") ? "me" : "opp";
-  fly(`+${now[gain] - was.points[gain]}`, `flying-points ${side}`, from, to, 700);
+  fly(`<b>+${now[gain] - was.points[gain]}</b>`, `flying-points ${side}`, from, to, 700);
 }
 
 function fly(content, style, from, to, duration) {
   const element = document.createElement("div");
   element.className = `flying ${style}`;
   element.setAttribute("aria-hidden", "true");
-  if (content.startsWith("<")) element.innerHTML = content;
-  else element.textContent = content;
+  element.innerHTML = content;
   match.append(element);
   const at = ({ x, y }) => `${x}px ${y}px`;
   glide(element, [
