@@ -1,6 +1,8 @@
 // What is wrong with the page as it stands, a line for each fault. Called with the name of the
 // size and whether it is somebody's turn.
-([size, turn]) => {
+async ([size, turn]) => {
+  // What follows the size by script has had its turn.
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const faults = [];
   const fault = (what, element, more = "") => faults.push(`${size}: ${what}: ${named(element)} ${more}`.trim());
 

@@ -122,7 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                             print(f"{name}: {scene.complaints}", file=sys.stderr)
                 except Exception as error:  # noqa: BLE001  # the other states are worth seeing
                     failed.append(name)
-                    print(f"{name}: {error}", file=sys.stderr)
+                    notes = getattr(error, "__notes__", [])
+                    print(f"{name}: {str(error)[:400]}", *notes, sep="\n", file=sys.stderr)
         (asked.out / "index.html").write_text(index(names, sizes, themes))
     print(f"{len(names) - len(failed)} of {len(names)} states in {asked.out}/index.html")
     return 1 if failed else 0

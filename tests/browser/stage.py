@@ -118,16 +118,24 @@ def opened(state: State, context: BrowserContext, url: str) -> Iterator[Scene]:
         stack.callback(page.close)
         for path, session in visit.others:
             stack.enter_context(_socket(url, path, session))
-        if state.before:
-            state.before(scene)
-        _go(page, visit.path, state)
-        if state.act:
-            state.act(scene)
-        expect(page.locator(state.shows).first).to_be_visible()
+        try:
+            _reach(scene, visit.path, state)
+        except Exception as error:
+            error.add_note("\n".join(scene.complaints))
+            raise
         if state.noise:
             pattern = re.compile(state.noise)
             scene.complaints[:] = [line for line in scene.complaints if not pattern.search(line)]
         yield scene
+
+
+def _reach(scene: Scene, path: str, state: State) -> None:
+    if state.before:
+        state.before(scene)
+    _go(scene.page, path, state)
+    if state.act:
+        state.act(scene)
+    expect(scene.page.locator(state.shows).first).to_be_visible()
 
 
 def _prepared(state: State) -> Visit:

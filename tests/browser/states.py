@@ -241,6 +241,8 @@ PLAYS = [
     turn("play-signed-out", at_table(at.first_tile), "#alert a", act=end_account),
     turn("play-resign", at_table(at.first_tile), "dialog#resign[open]", act=press("#resign-open")),
     turn("play-keys", at_table(at.first_tile), "dialog#keys[open]", act=press("[data-open=keys]")),
+    # On a phone the sheet covers what a turn needs, and shows the clocks itself.
+    State("play-rules", at_table(at.first_tile), "#rules-count", act=press("#rules-open")),
 ]
 
 ENDS = [
@@ -478,7 +480,7 @@ PAGES = [
     State("ladder-many", many_rated, "table.ladder tbody tr"),
     State("profile-new", page("/players/Ada/", "Ada"), ".profile"),
     State("profile-rich", rich_profile, ".chart"),
-    State("rules", page("/rules/"), ".contents"),
+    State("rules", page("/rules/"), ".r-contents"),
     State("status", page("/status/"), ".state"),
     State("status-gaps", gaps, "main table"),
     State("sign-up", page("/accounts/signup/"), "[name=username]"),
