@@ -24,11 +24,13 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.no_front]
 
 
 async def keep_playing(players: list[Page], pause: float = 0.05) -> None:
-    """Play on until a line breaks or the match is over."""
+    """Play on until a line breaks; a round is not brought to its end, however quick the machine:
+    somebody's decision is always running."""
     with suppress(ConnectionClosed, TimeoutError):
         while all(page.code is None for page in players):
             for page in players:
-                if page.view["legal"] and (command := answer(page.view)):
+                goes_on = len(page.view["hand"]) > 1 and page.view["boneyard"] > 0
+                if goes_on and (command := answer(page.view)):
                     await page.say(**command)
             await asyncio.sleep(pause)
 
