@@ -17,6 +17,8 @@ export function changeBid(by) {
   input.value = points;
   byId("bid-amount").textContent = points;
   byId("bid-go").textContent = fill(form.dataset.label, { points, price });
+  byId("bid-amount").setAttribute("aria-valuenow", points);
+  byId("bid-amount").setAttribute("aria-valuetext", byId("bid-go").textContent);
   byId("bid-note").textContent = fill(ruin ? form.dataset.ruin : form.dataset.note, { points, price });
   byId("bid-note").classList.toggle("ruin", ruin);
   byId("bid-less").setAttribute("aria-disabled", String(points <= figures.min));

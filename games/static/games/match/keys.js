@@ -77,6 +77,7 @@ function takeOrLay(byLetter) {
     if (byLetter) here.click();
     return byLetter;
   }
+  if (here.id === "bid-amount") return press("bid-go");
   if (here !== match.querySelector(".stage") && !byLetter) return false;
   const next = openEnds()[0] ?? shownTiles().find(usable);
   next?.focus();

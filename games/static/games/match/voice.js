@@ -1,7 +1,7 @@
 // What is said: each thing that happens once, and answers to those who ask. Every sentence is the
 // server's; here they are put in order, and figures are put in.
 
-import { byId, fill, minutes } from "../page.js";
+import { byId, fill, minutes, write } from "../page.js";
 import { tiles } from "./choice.js";
 import { clockOf } from "./clock.js";
 import { drawsBefore, endsTurn, lines, numberOf, textOf, thisRound } from "./log.js";
@@ -65,9 +65,23 @@ export function tellPresence() {
   }
 }
 
+/** Who is away, and what comes of it; "" where nobody is. */
+function awaySentence(seat) {
+  const { you, running, phase } = state();
+  const theirs = running === String(seat);
+  const sentence = theirs && you !== "" ? sentences.awayRuns : theirs || running !== "" ? sentences.away : sentences.awayBetween;
+  return phase === "match_over" ? "" : fill(sentence, { name: nameOf(seat) });
+}
+
 function tellAway(seat) {
   absent.set(seat, true);
-  say(fill(sentences.away, { name: nameOf(seat) }));
+  say(awaySentence(seat));
+}
+
+/** Show who is away, for as long as that is so. */
+export function showAbsence() {
+  const away = [0, 1].filter((seat) => String(seat) !== state().you && byId(`presence-${seat}`)?.classList.contains("away"));
+  write(byId("absence"), away.map(awaySentence).join(" "));
 }
 
 // Answers
