@@ -55,9 +55,13 @@ def deal_of(tiles: list[Tile]) -> events.Deal:
     return events.Deal(hands=(first, second), boneyard=tuple(tiles[2 * HAND_SIZE :]))
 
 
-def run(script: Iterator[tuple[int, Command]] | Script, deal: events.Deal) -> Told | None:
+def run(
+    script: Iterator[tuple[int, Command]] | Script,
+    deal: events.Deal,
+    begin: State = State(),  # noqa: B008  # it is frozen
+) -> Told | None:
     """Play a script through; None where a command of it is refused with this deal."""
-    position = Position(State(), 0, play.START_WITHIN)
+    position = Position(begin, 0, play.START_WITHIN)
     told: list[tuple[Any, ...]] = []
     drawn: list[tuple[int, Tile]] = []
     played: set[Tile] = set()
@@ -78,7 +82,7 @@ def run(script: Iterator[tuple[int, Command]] | Script, deal: events.Deal) -> To
                 told.append((event, step.state.phase, step.state.to_act, step.state.must_open))
         position = Position(decision.state, position.version + len(decision.steps), decision.due)
         versions.append(position.version)
-    if position.state.phase is not Phase.PLAY:
+    if position.state.phase is not (Phase.HANDOVER if begin.shared_device else Phase.PLAY):
         return None
     return Told(tuple(told), tuple(drawn), frozenset(played), tuple(versions))
 
@@ -104,12 +108,18 @@ def random_script(chance: random.Random, deal: events.Deal) -> Script:
     return script
 
 
-def twin(chance: random.Random, deal: events.Deal, script: Script, viewer: Viewer) -> events.Deal:
+def twin(
+    chance: random.Random,
+    deal: events.Deal,
+    script: Script,
+    viewer: Viewer,
+    begin: State = State(),  # noqa: B008  # it is frozen
+) -> events.Deal:
     """Another deal that ``viewer`` cannot tell from this one while the script runs.
 
     Only tiles change places that were never laid and that the viewer never held.
     """
-    told = run(script, deal)
+    told = run(script, deal, begin)
     assert told is not None
     own = set() if viewer is None else {*deal.hands[viewer]}
     own |= {tile for seat, tile in told.drawn if seat == viewer}
@@ -122,7 +132,7 @@ def twin(chance: random.Random, deal: events.Deal, script: Script, viewer: Viewe
         for i, tile in zip(free, moved, strict=True):
             other[i] = tile
         candidate = deal_of(other)
-        again = run(script, candidate) if hidden_differ(deal, candidate, viewer) else None
+        again = run(script, candidate, begin) if hidden_differ(deal, candidate, viewer) else None
         if again is not None and again.events == told.events:
             return candidate
     pytest.fail("this script has no twin: take another seed")
