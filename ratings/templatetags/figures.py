@@ -7,7 +7,24 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from ratings import ladder
+from ratings.models import ESTABLISHED
+
 register = template.Library()
+
+TOP = 5  # lines of the ladder on the home page
+
+
+@register.simple_tag
+def ladder_top() -> list[ladder.Row]:
+    """The first lines of the ladder, for a page that is about something else."""
+    return ladder.top(TOP)
+
+
+@register.simple_tag
+def ladder_needs() -> int:
+    """How many rated matches it takes to be ranked."""
+    return ESTABLISHED
 
 
 @register.filter
