@@ -72,6 +72,21 @@ async def test_a_refusal_and_a_move_reach_everybody_in_their_own_language() -> N
             assert [way for way in ways if way in page] == [way for way in ways if way in told]
 
 
+@pytest.mark.django_db(transaction=True)
+async def test_the_small_table_of_the_home_page_speaks_as_its_page_does() -> None:
+    users = [await sync_to_async(make_user)(name) for name in ("ada", "bo")]
+    match = await sync_to_async(make_match)(users, begun(DEALT))
+    small = {code: {**tongue(code), "rendering": "small/"} for code in ("it", "es")}
+    async with (
+        opened(match, users[0], **tongue("id")) as hers,
+        opened(match, **small["it"]) as one,
+        opened(match, **small["es"]) as other,
+    ):
+        await hers.say("play", tile="6-6", arm="open", version="4")
+        assert "Tocca a bo." in await words_of(one, "ada apre con la doppia sei.")
+        assert "Le toca a bo." in await words_of(other, "ada sale con el doble seis.")
+
+
 async def words_of(socket: Any, wanted: str) -> str:
     """The next text of a socket that holds what is wanted."""
     while wanted not in (text := await socket.text()):

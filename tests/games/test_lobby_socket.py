@@ -53,11 +53,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def in_lobby(
-    user: User | None = None, *, client: Client | None = None, known: str = ""
+    user: User | None = None, *, client: Client | None = None, known: str = "", tongue: str = "en"
 ) -> AsyncIterator[Socket]:
     """A page in the lobby; nothing of what it was sent is read yet."""
     cookie = await sync_to_async(cookie_of)(user, client)
     headers = [(b"host", HOST), (b"origin", b"http://" + HOST), *cookie]
+    headers.append((b"accept-language", tongue.encode()))
     wire = WebsocketCommunicator(application, f"/ws/lobby/?match={known}", headers=headers)
     connected, _ = await wire.connect(timeout=5)
     assert connected
@@ -95,6 +96,17 @@ async def test_a_page_is_first_told_how_things_are(ada: User, bo: User) -> None:
         assert "Ada 1500? Rated 1300–1700" in words(first)
         assert "Play Ada" in first
         assert await quiet(his)
+
+
+async def test_each_page_is_told_in_its_own_language(ada: User, bo: User, cy: User) -> None:
+    async with in_lobby(bo, tongue="it") as his, in_lobby(cy, tongue="es") as theirs:
+        await told(his, "Al momento nessuno cerca una partita.")
+        await told(theirs, "Ahora mismo nadie busca partida.")
+        await seek(ada, rated=True, window=200, now=NOW)
+        assert "Ada 1500? Con rating 1300–1700 in attesa da 0:00 Gioca" in words(await told(his, "Ada"))
+        assert "1300–1700 esperando desde hace 0:00 Jugar" in words(await told(theirs, "Ada"))
+        await his.raw("{")
+        assert "Non si è potuto leggere: non è JSON." in await told(his, "JSON")
 
 
 async def test_a_seek_is_seen_by_the_others_and_gone_when_it_is_withdrawn(
