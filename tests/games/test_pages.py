@@ -88,9 +88,10 @@ def test_the_banner_costs_one_query(
 ) -> None:
     make_match([ada, bo])
     client = browser(bo)
-    with django_assert_num_queries(5):  # session, user, suspension, seat, announced restart
+    # Session, user, preferences, suspension, seat, announced restart.
+    with django_assert_num_queries(6):
         client.get("/rules/")
-    with django_assert_num_queries(4):  # the last is remembered
+    with django_assert_num_queries(5):  # the last is remembered
         client.get("/rules/")
 
 
