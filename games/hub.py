@@ -275,7 +275,8 @@ class Hub:
     # Whole views
 
     async def resend(self, member: Member, least: int = 0) -> None:
-        """Send the current view, whole; unless it was sent version ``least`` meanwhile."""
+        """Send the current view, whole; where there is news of version ``least``, only what is
+        new, unless it was sent meanwhile."""
         async with self.doors:
             page = await sync_to_async(live.page)(
                 member.match_id,
@@ -283,6 +284,7 @@ class Hub:
                 browser=member.browser,
                 asked=member.asked,
                 since=member.version,
+                whole=not least or member.version < 0,
             )
         if page.view["version"] < member.version or member.version >= least > 0:
             return

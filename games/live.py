@@ -14,7 +14,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from asgiref.sync import async_to_sync
@@ -251,38 +251,41 @@ def page(
     *,
     browser: str = "",
     asked: int | None = None,
-    since: int | None = None,
+    since: int = -1,
+    whole: bool = True,
 ) -> Page:
-    """The whole page of a match for one user, None for a visitor who is not signed in.
+    """The page of a match for one user, None for a visitor who is not signed in.
 
     Where ``browser`` or the user has the one device of both players, ``asked`` is the version at
-    which the page asked to be shown the tiles, None where it has not, and ``since`` the one whose
-    events it has been told. Raises ``Match.DoesNotExist``.
+    which the page asked to be shown the tiles, None where it has not, and ``since`` the one it was
+    sent last: where the page is not to be ``whole``, only later lines of the story are in it.
+    Raises ``Match.DoesNotExist``.
     """
     now = timekeeping.now_ms() if now is None else now
     match = Match.objects.get(pk=match_id)
     info, audience = _who(match, user_id, browser)
     position = Position.stored(match.snapshot, match.version, match.due, match.epoch)
     if audience == DEVICE:
-        return _page_of_the_device(match, info, position, asked, since, now)
+        page = _page_of_the_device(match, info, position, asked, since, now)
+        return page if whole else replace(page, log=_later(page.log, since), whole=False)
     view = view_json(match.pk, position, audience, now - match.epoch, now, [])
     return Page(info, view, story(match, position.version, audience))
 
 
 def _page_of_the_device(
-    match: Match, info: Json, position: Position, asked: int | None, since: int | None, now: int
+    match: Match, info: Json, position: Position, asked: int | None, since: int, now: int
 ) -> Page:
     told = list(_replay(match, position.version))
     shown = _was_asked_for(told, asked)
     viewer = revealed_seat(position.state) if shown else None
-    new = [
-        event_for(event, state, viewer)
-        for n, event, state in told
-        if since is not None and n > since >= 0
-    ]
+    new = [event_for(event, state, viewer) for n, event, state in told if n > since >= 0]
     seen = device_view_for(position.state, shown=shown)
     view = _view_of(seen, match.pk, position, now - match.epoch, now, new)
     return Page(info, view, [entry_for(n, event, state, viewer) for n, event, state in told])
+
+
+def _later(log: list[Json], since: int) -> list[Json]:
+    return [entry for entry in log if entry["n"] > since]
 
 
 def _was_asked_for(told: Sequence[tuple[int, Event, State]], asked: int | None) -> bool:

@@ -17,9 +17,9 @@ from .hand import HandTile, arm_buttons, hand_size, hand_tiles
 from .keys import key_rows
 from .panel import Face, panel
 from .seats import bank_now, seat_view
-from .story import dated, line, more_said, news_of, said, title, todo, why
+from .story import dated, line, more_said, said, title, todo, why
 from .table import TILE_SET, count_shown, drawings, ends_short, key, plans, table_text
-from .veil import at_the_bottom, is_covered, on_device, sides, veiled
+from .veil import at_the_bottom, is_covered, kept, on_device, sides, veiled
 
 
 def page_context(
@@ -34,6 +34,7 @@ def page_context(
     log = [dated(entry, info, view["clock"]["now"]) for entry in log]
     first, second = info["players"]
     people = People((first, second), view["you"])
+    readers = People((first, second)) if on_device(view) else people
     if full is None:
         full = not view["events"]
     bottom = at_the_bottom(view)
@@ -62,20 +63,13 @@ def page_context(
         "arms": arm_buttons(view),
         "must_draw": can(view, "draw"),
         "panel": panel(view, people, log),
-        "lines": [told for entry in log if (told := line(entry, people, colours))],
-        "said": _said(view, log, people, full=full, device=device),
+        "lines": [told for entry in log if (told := line(kept(entry, view), readers, colours))],
+        "said": said(log, people, full=full),
         "todo": todo(view, people, drawn),
         "tile_names": _tile_names,
         "key_rows": key_rows,
         "state": _state(view, people, hand, asked=bool(view["legal"]) and not covered),
     }
-
-
-def _said(view: View, log: Entries, people: People, *, full: bool, device: bool) -> str:
-    """What has just happened; a shared device is given the whole log, and told what is new."""
-    if device and view["events"]:
-        return said(news_of(view, log), people, full=False)
-    return said(log, people, full=full)
 
 
 def _state(

@@ -67,11 +67,6 @@ def line(
     )
 
 
-def news_of(view: View, log: Entries) -> Entries:
-    """The entries of the events that a view tells of, out of all; all where it tells of none."""
-    return log[-len(view["events"]) :] if view["events"] else log
-
-
 def said(log: Entries, people: People, *, full: bool) -> str:
     """What has just happened: the new entries, or on a full render the newest one."""
     told = [
@@ -105,7 +100,11 @@ def todo(view: View, people: People, drawn: str | None) -> str:
     if not view["legal"] or is_covered(view):
         return _todo_other(phase, people.name(view["to_act"]))
     if phase == "auction":
-        return _todo_auction(view)
+        return (
+            _("A bid stands: accept it or raise it.")
+            if view["bid"]
+            else _("Your turn: bid, or decline.")
+        )
     return _todo_lay(view, drawn)
 
 
@@ -126,7 +125,8 @@ def _todo_other(phase: str, name: str) -> str:
     return told.get(phase, _("%(name)s is to move.")) % {"name": name}
 
 
-def _todo_auction(view: View) -> str:
+def _choice_in_auction(view: View) -> str:
+    """What the viewer may answer, with the points it brings or costs."""
     you, jockey = view["you"], view["jockey"]
     received = price(Bid(**view["bid"]), jockey) if view["bid"] else None
     bids = answers(view, "bid")
@@ -138,7 +138,8 @@ def _todo_auction(view: View) -> str:
 
 
 def more_said(view: View, people: People) -> str:
-    """What is said aloud after the newest lines of the log: a block's hands, the new balances."""
+    """What is said aloud after the newest lines of the log: a block's hands, the new balances,
+    and what an answer in the auction is worth."""
     told = []
     if view["phase"] == "round_over":
         told.append(_("The round is over."))
@@ -146,6 +147,8 @@ def more_said(view: View, people: People) -> str:
             told += words.block_sentence(sums(view), people)[1:]
     if view["transfer"] and view["transfer"]["points"]:
         told.append(words.balances(view["chips"], people))
+    if view["phase"] == "auction" and view["legal"]:
+        told.append(_choice_in_auction(view))
     return " ".join(told)
 
 

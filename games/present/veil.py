@@ -31,6 +31,14 @@ def veiled(view: View) -> View:
     return {**view, **hidden, "boneyard": 0}
 
 
+def kept(entry: Mapping[str, Any], view: View) -> Mapping[str, Any]:
+    """An entry as the log keeps it. What a shared device keeps the other player reads too: the
+    tile that was drawn is told beside the hand alone, while its turn lasts."""
+    if not on_device(view) or entry["do"] != "draw":
+        return entry
+    return {key: value for key, value in entry.items() if key != "tile"}
+
+
 def at_the_bottom(view: View) -> int:
     """The seat at the bottom of the page: the viewer's own; on a shared device whoever has it."""
     if view["you"] is not None:
