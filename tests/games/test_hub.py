@@ -222,7 +222,7 @@ async def test_a_crowd_that_wants_whole_views_is_served_a_few_at_a_time(
     inside, most = 0, 0
 
     def counted(work: object) -> Callable[..., Awaitable[live.Page]]:
-        async def asked(*args: object) -> live.Page:
+        async def asked(*args: object, **more: object) -> live.Page:
             nonlocal inside, most
             inside += 1
             most = max(most, inside)
