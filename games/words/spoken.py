@@ -52,11 +52,11 @@ def auction_choice(received: int | None, least: Mapping[str, Any] | None) -> str
     """
     if received is None:
         if least is None:
-            return _("Your turn: decline.")
-        return _("Your turn: bid %(points)s and pay %(price)s, or decline.") % least
+            return _("You can only decline.")
+        return _("Decline, or bid %(points)s and pay %(price)s.") % least
     if least is None:
-        return _("Your turn: accept and receive %(received)s.") % {"received": received}
-    return _("Your turn: accept and receive %(received)s, or bid %(points)s and pay %(price)s.") % {
+        return _("You can only accept and receive %(received)s.") % {"received": received}
+    return _("Accept and receive %(received)s, or bid %(points)s and pay %(price)s.") % {
         "received": received,
         **least,
     }

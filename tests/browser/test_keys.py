@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
 from accounts.models import ChosenPreferences, User
 from games.models import Match
+from games.rules import events
 from games.rules.match import Phase, apply, compulsory
 from games.rules.record import parse_event
 from games.store import load
@@ -151,7 +152,7 @@ def test_what_does_not_fit_is_drawn_and_the_tile_is_put_back(
 
 def test_an_auction_and_its_opening(new_page: NewPage, make_user: MakeUser) -> None:
     told = at.written(at.jockey(1).deal_quiet(1, 1).go_on())
-    _, ada, bo = table(new_page, make_user, told)
+    _, ada, bo = table(new_page, make_user, told, scripts=[LISTENER])
     assert focus_of(ada) == ""  # no answer has the focus by itself
     expect(ada.locator("#decline")).to_have_attribute("aria-keyshortcuts", "P")
     ada.keyboard.press("ArrowUp")
@@ -163,7 +164,9 @@ def test_an_auction_and_its_opening(new_page: NewPage, make_user: MakeUser) -> N
     expect(ada.locator("#bid-amount")).to_have_text("20")
     ada.locator("#bid-amount").focus()
     press(ada, "Enter", [ada, bo])
-    expect(bo.locator(".todo")).to_contain_text("accept and receive 20, or bid 25 and pay 10")
+    bo.keyboard.press("m")
+    answers = "Accept and receive 20, or bid 25 and pay 10."
+    assert heard(bo) == [f"spoken: Ada bids 20. {answers}", f"spoken: {answers}"]
     bo.locator("#bid-go").focus()
     press(bo, "Enter", [ada, bo])
     expect(ada.locator("#bids li")).to_have_text(["You bid 20.", "Bo bids 25."])
@@ -178,6 +181,7 @@ def test_continue_and_a_win(new_page: NewPage, make_user: MakeUser) -> None:
     told = at.nearly_won()
     _, ada, bo = table(new_page, make_user, told)
     last = at.won_by_points()[-1]
+    assert isinstance(last, events.Play)
     ada.keyboard.press("1")
     while focus_of(ada) != f"h{last.tile.high}{last.tile.low}":
         ada.keyboard.press("ArrowRight")
@@ -282,10 +286,10 @@ def test_what_happens_is_said_once_and_stays_in_view(
     expect(bo).to_have_title("Ada – Bo · Spectacular Bid")
     quiet = bo.locator("link[rel=icon]").get_attribute("href")
     now = load(match.pk).position.state.at
-    for n, event in enumerate(told[-3:], 1):
-        aside(lambda event=event, n=n: go_on(match, [replace(event, at=now + n)]))
-    lay = {"do": "play", "seat": 0, "tile": "6-5", "arm": "left", "at": now + 9}
-    aside(lambda: go_on(match, [lay]))
+    lay = {"do": "play", "seat": 0, "tile": "6-5", "arm": "left", "at": now}
+    draw = {"do": "draw", "seat": 0, "at": now}
+    for event in (draw, draw, draw, lay):
+        aside(partial(go_on, match, [event]))
     wait_for_version(bo, len(told) + 1)
     said = (
         "Ada drew 3 and holds 9. Boneyard 11. Ada lays six-five left. Ends 5, double 6: 17."
@@ -381,12 +385,34 @@ class Driver:
         state = load(self.match.pk).position.state
         if not self.waiting:
             self.waiting = whatever_comes(state, self.chance, state.at)
-        events = [self.waiting.pop(0)]
-        while self.waiting and events[-1].do != "ready":
-            events.append(self.waiting.pop(0))
-        for event in events:
+        told = [self.waiting.pop(0)]
+        while self.waiting and told[-1].do != "ready":
+            told.append(self.waiting.pop(0))
+        for event in told:
             state = apply(state, event)
         if (only := compulsory(state)) and state.phase is not Phase.MATCH_OVER:
-            events.append(parse_event({"do": only, "seat": state.to_act, "at": state.at}))
-        go_on(self.match, events)
+            told.append(parse_event({"do": only, "seat": state.to_act, "at": state.at}))
+        go_on(self.match, told)
         return self.match.version
+
+
+def test_little_time_is_told_once_each_to_eye_and_ear(
+    new_page: NewPage, make_user: MakeUser
+) -> None:
+    """Ada has a few seconds more than ten on her bank, and hers is the move."""
+    users = [make_user("Ada"), make_user("Bo")]
+    match = stored(users, at.opening_forced(), seconds_ago=114)  # it began 1 s later
+    ada = new_page(users[0])
+    ada.add_init_script(LISTENER)
+    ada.add_init_script(TONES)
+    ada.add_init_script("Object.defineProperty(document, 'hidden', {get: () => window.away})")
+    ada.goto(match.get_absolute_url())
+    live(ada)
+    ada.keyboard.press("z")
+    wait_until(lambda: "alert: 10 seconds left." in heard(ada), 25)
+    assert len([line for line in heard(ada) if "left" in line]) == 1
+    expect(ada.locator("#clock-0.low.last")).to_have_count(1)
+    expect(ada).to_have_title("● Your turn · Spectacular Bid")
+    assert ada.evaluate("window.tones") >= 5  # one to try it, of two tones, and three for little
+    ada.evaluate("window.away = true")
+    wait_until(lambda: " left · " in ada.title(), 5)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
+from accounts.preferences import ACTIONS
 from games import live, play, words
 from games.present import page_context
 from games.present.seats import bank_now
@@ -485,3 +486,52 @@ def test_a_pong_a_refusal_and_presence_are_fragments() -> None:
 def test_tiles_of_the_set_have_a_symbol_each() -> None:
     html = page(situation("start").full(None))
     assert all(f'id="t{tile.high}{tile.low}"' in html for tile in ALL_TILES)
+
+
+def test_what_is_said_after_a_block_tells_the_hands_and_the_balances() -> None:
+    table = situation("blocked")
+    state = table.full(0)["state"]
+    sums = [sum(tile.pips for tile in hand) for hand in table.state.hands]
+    assert state["more"].startswith("The round is over. ")
+    assert str(max(sums)) in state["more"]
+    transfer = table.state.transfer
+    if transfer and transfer.points:
+        assert state["more"].endswith(f"Bo {table.state.chips[1]}.")
+    assert "passed, so the round is blocked" in state["why"]
+
+
+def test_what_is_said_in_an_auction_is_for_whoever_answers() -> None:
+    table = situation("standing bid")
+    seat = table.state.to_act
+    assert seat is not None
+    assert table.full(seat)["state"]["more"].startswith("Accept and receive ")
+    assert table.full(1 - seat)["state"]["more"] == ""
+
+
+def test_a_line_of_the_log_names_what_was_laid_and_never_what_was_drawn() -> None:
+    table = situation("drawn and fits")
+    seat = table.state.to_act
+    lines = table.full(seat)["lines"]
+    assert {line.do for line in lines} >= {"deal", "play", "draw"}
+    for line in lines:
+        assert bool(line.tile) == bool(line.arm) == (line.do == "play")
+    laid = [line.tile for line in lines if line.tile]
+    assert laid == [str(one.tile).replace("-", "") for one in table.state.table.laid]
+
+
+def test_the_delay_of_a_running_clock_is_a_share_of_ten_seconds() -> None:
+    view = situation("turn").full(0)["view"]
+    seat = view["to_act"]
+    for delay, share in ((10_000, 100), (4_010, 41), (0, 0)):
+        clock = view["clock"] | {"left": delay + 9_000, "delay_left": delay}
+        seats = page_context(INFO, view | {"clock": clock}, [], full=True)["seats"]
+        shown = {one.seat: one.clock for one in seats}
+        assert (shown[seat].share, shown[seat].last) == (share, True)
+        assert shown[1 - seat].share == 0
+
+
+def test_every_key_has_a_row_and_every_tile_a_name() -> None:
+    html = page(situation("turn").full(0))
+    rows = re.findall(r'<li data-action="([a-z]+)">', html)
+    assert sorted(rows) == sorted(ACTIONS)
+    assert len(re.findall(r'<i data-tile="\d\d">', html)) == 28

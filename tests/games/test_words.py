@@ -186,3 +186,46 @@ def test_only_nothing_at_all_reads_zero() -> None:
         "0:02",
         "2:00",
     ]
+
+
+def test_the_open_ends_are_told_with_their_sum() -> None:
+    assert words.ends_told(ENDS, 16) == "Ends: left 4, right 0, up double 6, down 0. Sum 16."
+    assert words.ends_told({}, 0) == ""
+
+
+@pytest.mark.parametrize(
+    ("count", "sentence"),
+    [
+        (0, "Zero pays nothing."),
+        (18, "18 is no multiple of five and pays nothing."),
+        (20, "20 is a multiple of five: it pays 20."),
+    ],
+)
+def test_a_sum_says_why_it_pays(count: int, sentence: str) -> None:
+    assert words.why_paid(count) == sentence
+
+
+def test_balances_begin_with_whoever_listens() -> None:
+    assert words.balances((165, 135), ADA) == "You 165, Bo 135."
+    assert words.balances((165, 135), BO) == "You 135, Ada 165."
+    assert words.balances((165, 135), WATCHER) == "Ada 165, Bo 135."
+
+
+@pytest.mark.parametrize(
+    ("received", "least", "sentence"),
+    [
+        (None, {"points": 15, "price": 15}, "Decline, or bid 15 and pay 15."),
+        (None, None, "You can only decline."),
+        (20, {"points": 25, "price": 10}, "Accept and receive 20, or bid 25 and pay 10."),
+        (20, None, "You can only accept and receive 20."),
+    ],
+)
+def test_the_answers_of_an_auction_are_told_in_points(
+    received: int | None, least: dict[str, int] | None, sentence: str
+) -> None:
+    assert words.auction_choice(received, least) == sentence
+
+
+def test_a_tile_says_which_of_the_hand_it_is() -> None:
+    label = words.tile_label("5-3", ["left"], asked=True, place=(2, 7))
+    assert label == "Five-three, tile 2 of 7. Fits left."

@@ -42,7 +42,8 @@ export function tellNews() {
     .map((line) => `${drew(line)} ${textOf(line)}`.trim());
   toldTo = Number(figures.version);
   if (told.length) told.push(figures.more);
-  if (todo() !== toldTodo || (told.length && "asked" in figures)) told.push(todo());
+  const answersTold = figures.phase === "auction" && figures.more && told.length;
+  if (!answersTold && (todo() !== toldTodo || (told.length && "asked" in figures))) told.push(todo());
   toldTodo = todo();
   say(told.filter(Boolean).join(" "));
 }
@@ -137,7 +138,8 @@ const answers = {
   },
   moves: () => {
     const fitting = tiles().filter((tile) => tile.dataset.arms);
-    return fitting.length ? fitting.map(labelOf).join(" ") : todo();
+    if (fitting.length) return fitting.map(labelOf).join(" ");
+    return state().phase === "auction" && "asked" in state() ? state().more : todo();
   },
   table: sayTable,
   last: sayLast,
