@@ -213,7 +213,7 @@ def test_every_page_says_until_when_and_why(ada: User, boss: User) -> None:
     services.suspend(ada, boss, "<b>Rude</b>", datetime(2999, 5, 1, 18, 30, tzinfo=UTC))
     for page in ("/rules/", "/status/", "/blocks/", "/nowhere/"):
         told = player.get(page).content.decode()
-        assert "You are suspended until May 1, 2999, 6:30 p.m. (UTC)" in told
+        assert "You are suspended until May 1, 2999, 18:30 (UTC)" in told
         assert "Reason: &lt;b&gt;Rude&lt;/b&gt;" in told
     assert "suspended" not in text(signed_in(boss).get("/rules/"))
     services.lift(ada, boss)
