@@ -3,13 +3,13 @@ page on which a member of staff decides something."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.admin import ModelAdmin
+from django.contrib.admin import AllValuesFieldListFilter, ModelAdmin
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
@@ -30,6 +30,14 @@ class ReadOnly:
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+
+class NamedValues(AllValuesFieldListFilter):
+    """A filter by the values of a column, of which the empty one can be seen, too."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            yield choice | {"display": choice["display"] or "–"}
 
 
 class AskedByWhatIsShown:

@@ -18,6 +18,7 @@ from accounts.admin.common import (
     AskedByWhatIsShown,
     Decision,
     Declined,
+    NamedValues,
     ReadOnly,
     ReasonForm,
     decision_page,
@@ -70,7 +71,7 @@ class MatchAdmin(AskedByWhatIsShown, ReadOnly, MatchAdminBase):
     list_filter = (
         "kind",
         "rated",
-        "reason",
+        ("reason", NamedValues),
         ("ended_at", admin.EmptyFieldListFilter),
         ("annulled_at", admin.EmptyFieldListFilter),
     )

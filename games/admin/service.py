@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from accounts.admin.common import AskedByWhatIsShown, ReadOnly
+from accounts.admin.common import AskedByWhatIsShown, NamedValues, ReadOnly
 from games.models import RestartNotice, ServiceWindow
 from games.timekeeping import moment
 
@@ -22,7 +23,7 @@ else:
 @admin.register(ServiceWindow)
 class ServiceWindowAdmin(AskedByWhatIsShown, ReadOnly, WindowAdminBase):
     list_display = ("front", "opened_at", "beat_at", "decided_at", "state", "cause")
-    list_filter = ("state", "cause")
+    list_filter = ("state", ("cause", NamedValues))
     fields = ("front", "opened_at", "beat_at", "decided_at", "state", "cause")
     readonly_fields = ("opened_at", "beat_at", "decided_at")
     askable = ("front", "opened", "beat", "decided", "state", "cause")
@@ -45,3 +46,11 @@ class RestartNoticeAdmin(AskedByWhatIsShown, RestartAdminBase):
     list_display = ("begins", "active", "text")
     list_filter = ("active",)
     askable = ("begins", "active", "text")
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """The two fields of the moment are told apart by name."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if db_field.name == "begins" and field is not None:
+            for part, name in zip(field.widget.widgets, ("YYYY-MM-DD", "HH:MM:SS"), strict=True):
+                part.attrs["aria-label"] = f"{db_field.verbose_name} ({name})"
+        return field

@@ -88,8 +88,12 @@ def auction(*bids: int, jockey_seat: int = 1) -> scenario.Match:
 
 
 def scored() -> scenario.Match:
-    """Seat 0 has just been paid; seat 1 is to move."""
-    return scenario.Match().first_round("loud_opener", until=3)
+    """Seat 0 has just been paid for its tile; seat 1 is to move."""
+    for until in range(1, len(scenario.rounds()["loud_opener"]["turns"])):
+        match = scenario.Match().first_round("loud_opener", until=until)
+        if match.state["transfer"] and match.state["transfer"]["to"] == 0:
+            return match
+    raise AssertionError("seat 0 is never paid")
 
 
 def whole_round(name: str, *, swapped: bool = False) -> scenario.Match:

@@ -33,6 +33,7 @@ Prepare = Callable[[World], Visit]
 Positions = Callable[[], list[Event]]
 LONGEST = "Maximilian-Alexander"  # a name of as many characters as a name may have
 KINDS = Challenge.Kind
+FAILED = "logged: Failed to load resource"  # what a browser says of an answer such as 422
 
 
 def visit(path: str, user: User | None = None, *others: tuple[str, User]) -> Visit:
@@ -347,8 +348,8 @@ LOBBIES = [
     State("lobby-full", full_lobby, "#lobby-incoming button"),
     State("lobby-waiting", waiting_lobby, "#lobby-quick button"),
     State("lobby-in-a-match", lobby_in_a_match, "#lobby-running a"),
-    State("lobby-suspended", suspended_lobby, ".banner.suspended"),
-    State("lobby-refused", lobby, "#said-challenge > *", act=refuse_challenge),
+    State("lobby-suspended", suspended_lobby, ".banner.suspended", linked="closed"),
+    State("lobby-refused", lobby, "#said-challenge > *", act=refuse_challenge, noise=FAILED),
     State("lobby-menu", lobby, ".account .menu", act=press(".account summary")),
 ]
 
@@ -444,7 +445,9 @@ def submit(**fields: str) -> Callable[[Scene], None]:
     def act(scene: Scene) -> None:
         for name, value in fields.items():
             scene.page.locator(f"main [name={name}], #content [name={name}]").first.fill(value)
-        scene.page.locator("main form [type=submit], #content form [type=submit]").first.click()
+        form = scene.page.locator("main form:has([type=submit])").first
+        form.evaluate("form => { form.noValidate = true; }")  # what the site says is to be seen
+        form.locator("[type=submit]").first.click()
 
     return act
 
@@ -468,8 +471,6 @@ def foreign_form(scene: Scene) -> None:
     scene.page.locator("main form [name=csrfmiddlewaretoken]").evaluate("field => field.remove()")
     submit(login="Ada", password="wrong")(scene)
 
-
-FAILED = "logged: Failed to load resource"
 
 PAGES = [
     State("home", page("/"), ".hero"),
