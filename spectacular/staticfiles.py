@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from django.contrib.staticfiles.storage import HashedFilesMixin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-_EVERY_SCRIPT, _IMPORTS = HashedFilesMixin._js_module_import_aggregation_patterns
+IMPORTS = (
+    (
+        r"""(?P<matched>import (?P<names>[^"';]+) from "(?P<url>\.[^"]+)";)""",
+        'import %(names)s from "%(url)s";',
+    ),
+    (r"""(?P<matched>import "(?P<url>\.[^"]+)";)""", 'import "%(url)s";'),
+)
 
 
-class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
+class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Compressed, cached for good; what our own modules import is renamed as well.
 
     Django can do that for every script, but those of packages hold imports that lead nowhere.
     """
 
-    patterns = (*CompressedManifestStaticFilesStorage.patterns, ("games/*.js", _IMPORTS))
+    patterns = (*CompressedManifestStaticFilesStorage.patterns, ("games/*.js", IMPORTS))
