@@ -28,6 +28,8 @@ flying.setAttribute("aria-hidden", "true");
 flying.innerHTML = '<svg viewBox="-1 -.5 2 1"><use/></svg>';
 match.append(flying);
 
+window.addEventListener("pointerdown", () => { swallowUntil = 0; }, true);
+
 match.addEventListener("pointerdown", (event) => {
   const tile = event.target.closest?.(".tile");
   if (press || drag || !tile || !usable(tile) || !event.isPrimary || event.button !== 0) return;
