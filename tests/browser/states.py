@@ -238,7 +238,7 @@ PLAYS = [
         routed=True,
         noise="WebSocket|logged: htmx",
     ),
-    turn("play-refused", at_table(at.first_tile), "[data-refused]", act=send_illegal),
+    turn("play-refused", at_table(at.first_tile), "#alert [data-refused]", act=send_illegal),
     turn("play-signed-out", at_table(at.first_tile), "#alert a", act=end_account),
     turn("play-resign", at_table(at.first_tile), "dialog#resign[open]", act=press("#resign-open")),
     turn("play-keys", at_table(at.first_tile), "dialog#keys[open]", act=press("[data-open=keys]")),
@@ -348,7 +348,7 @@ LOBBIES = [
     State("lobby-full", full_lobby, "#lobby-incoming button"),
     State("lobby-waiting", waiting_lobby, "#lobby-quick button"),
     State("lobby-in-a-match", lobby_in_a_match, "#lobby-running a"),
-    State("lobby-suspended", suspended_lobby, ".banner.suspended", linked="closed"),
+    State("lobby-suspended", suspended_lobby, "text=You are suspended", linked="closed"),
     State("lobby-refused", lobby, "#said-challenge > *", act=refuse_challenge, noise=FAILED),
     State("lobby-menu", lobby, ".account .menu", act=press(".account summary")),
 ]
@@ -453,11 +453,12 @@ def submit(**fields: str) -> Callable[[Scene], None]:
 
 
 def too_many_tries(scene: Scene) -> None:
-    """Sign in with a wrong password until that is too often."""
+    """Ask for a new password until that is too often."""
     for _ in range(8):
-        submit(login="nobody-here", password="wrong")(scene)
+        submit(email="nobody@example.org")(scene)
         if scene.page.get_by_text("Too many tries").count():
             return
+        scene.page.goto("/accounts/password/reset/")
 
 
 def broken_site(scene: Scene) -> None:
@@ -512,7 +513,13 @@ PAGES = [
     State("report-errors", report_form, ".error, .problem", act=submit(text=""), noise=FAILED),
     State("error-404", page("/matches/nomatch000/"), "h1", noise=FAILED),
     State("error-403", page("/accounts/login/"), "main .btn", act=foreign_form, noise=FAILED),
-    State("error-429", page("/accounts/login/"), "text=Too many", act=too_many_tries, noise=FAILED),
+    State(
+        "error-429",
+        page("/accounts/password/reset/"),
+        "h1:text('Too many tries')",
+        act=too_many_tries,
+        noise=FAILED,
+    ),
     State("error-500", page("/500/"), "h1", before=broken_site),
 ]
 
