@@ -329,6 +329,33 @@ def story(match: Match, version: int, viewer: Viewer) -> list[Json]:
     return [entry_for(n, event, state, viewer) for n, event, state in _replay(match, version)]
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A finished match after one of its events, as everybody may see it; ``log`` is all of it."""
+
+    info: Json
+    view: Json
+    log: list[Json]
+    hands: list[list[str]]
+
+
+def moment(match: Match, choose: Callable[[list[Json]], int]) -> Moment:
+    """A finished match after the event that ``choose`` names, out of its whole story.
+
+    Raises ``ValueError`` for a match that is not over: its hands are nobody's to see yet.
+    """
+    if match.ended_at is None:
+        raise ValueError("the match is not over")
+    told = list(_replay(match, match.version))
+    log = [entry_for(n, event, state, None) for n, event, state in told]
+    at = choose(log)
+    state = next((after for n, _, after in told if n == at), State.new())
+    position = Position(state, at, None)
+    view = view_json(match.pk, position, None, state.at, match.epoch + state.at, [])
+    hands = [[str(tile) for tile in hand] for hand in state.hands]
+    return Moment(info_of(match, list(match.seats.order_by("seat"))), view, log, hands)
+
+
 def _replay(match: Match, version: int) -> Iterator[tuple[int, Event, State]]:
     """The first ``version`` events of a match, with their numbers and the states after them."""
     state = State.new(shared_device=match.shared_device)

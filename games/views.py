@@ -59,6 +59,8 @@ def challenge(request: HttpRequest, challenge_id: str) -> HttpResponse:
 def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
     """A match as this visitor may see it. Never stored anywhere: a hand is in it, unless one
     device is for both players."""
+    if "at" in request.GET:
+        return _replay(request, match_id)
     try:
         player = player_of(request)
         user_id = None if player is None else player.pk
@@ -68,6 +70,20 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
     return render(
         request, "games/match.html", present.page_context(page.info, page.view, page.log, full=True)
     )
+
+
+def _replay(request: HttpRequest, match_id: str) -> HttpResponse:
+    """One moment of a finished match, for everybody: after the event that ``at`` names, or the
+    nearest one there is. A running match has its own page only."""
+    match = get_object_or_404(Match, pk=match_id)
+    asked = request.GET["at"]
+    if match.ended_at is None or not (asked.isascii() and asked.isdigit() and len(asked) < 9):
+        return redirect(match)
+    then = live.moment(match, lambda log: present.nearest_stop(log, int(asked)))
+    context = present.replay_context(then.info, then.view, then.log, then.hands)
+    response = render(request, "games/replay.html", context)
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    return response
 
 
 @require_http_methods(GET)

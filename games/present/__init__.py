@@ -4,5 +4,6 @@ Nothing is added to what the view holds, so that whoever may not see a tile cann
 """
 
 from .page import page_context
+from .replay import nearest_stop, replay_context
 
-__all__ = ["page_context"]
+__all__ = ["nearest_stop", "page_context", "replay_context"]

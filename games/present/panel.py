@@ -77,7 +77,7 @@ def sums(view: View) -> tuple[int, int]:
     return _sum(first), _sum(second)
 
 
-def _shown(view: View, people: People) -> list[dict[str, Any]]:
+def hands_shown(view: View, people: People) -> list[dict[str, Any]]:
     """Both hands, the viewer's last as on the rest of the page, and their sums."""
     order = (1 - people.you, people.you) if people.you is not None else (1, 0)
     return [
@@ -117,7 +117,7 @@ def _round_over_panel(view: View, people: People, _log: Entries) -> dict[str, An
     return {
         "title": title % {"round": view["round"]},
         "told": told,
-        "hands": _shown(view, people),
+        "hands": hands_shown(view, people),
         "pressed": _pressed(view, people),
         "can": can(view, "ready"),
         "due": _due(view),
@@ -140,7 +140,7 @@ def _match_over_panel(view: View, people: People, log: Entries) -> dict[str, Any
     return {
         "title": title,
         "told": told,
-        "hands": _shown(view, people) if any(_hands(view)) else [],
+        "hands": hands_shown(view, people) if any(_hands(view)) else [],
         "score": _("%(one)s %(first)s, %(two)s %(second)s")
         % {
             "one": people.label(0),
