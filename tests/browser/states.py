@@ -350,7 +350,8 @@ LOBBIES = [
     State("lobby-in-a-match", lobby_in_a_match, "#lobby-running a"),
     State("lobby-suspended", suspended_lobby, "text=You are suspended", linked="closed"),
     State("lobby-refused", lobby, "#said-challenge > *", act=refuse_challenge, noise=FAILED),
-    State("lobby-menu", lobby, ".account .menu", act=press(".account summary")),
+    State("lobby-menu", lobby, ".menu:visible", act=press("summary:has(.user-name)")),
+    State("lobby-language", lobby, ".menu:visible", act=press(".language summary")),
 ]
 
 
@@ -475,7 +476,7 @@ def foreign_form(scene: Scene) -> None:
 
 PAGES = [
     State("home", page("/"), ".hero"),
-    State("home-live-match", home_with_match, "#best"),
+    State("home-live-match", home_with_match, "#best-board"),
     State("watch-none", page("/watch/"), "#live"),
     State("watch-many", many_matches, "#live .go"),
     State("ladder-empty", page("/ladder/"), "h1"),
