@@ -347,7 +347,8 @@ def moment(match: Match, choose: Callable[[list[Json]], int]) -> Moment:
     if match.ended_at is None:
         raise ValueError("the match is not over")
     told = list(_replay(match, match.version))
-    log = [entry_for(n, event, state, None) for n, event, state in told]
+    # What was drawn is for everybody to see now: each line as its own player reads it.
+    log = [entry_for(n, event, state, getattr(event, "seat", None)) for n, event, state in told]
     at = choose(log)
     state = next((after for n, _, after in told if n == at), State.new())
     position = Position(state, at, None)

@@ -416,3 +416,25 @@ def test_little_time_is_told_once_each_to_eye_and_ear(
     assert ada.evaluate("window.tones") >= 5  # one to try it, of two tones, and three for little
     ada.evaluate("window.away = true")
     wait_until(lambda: " left · " in ada.title(), 5)
+
+
+def test_a_finished_match_is_stepped_through_by_keys(
+    new_page: NewPage, make_user: MakeUser
+) -> None:
+    match = stored([make_user("Ada"), make_user("Bo")], at.won_by_points())
+    watcher = new_page()
+    watcher.goto(match.get_absolute_url())
+    watcher.locator("#replay").click()
+    step = watcher.locator("#steps-title")
+    expect(step).to_contain_text("Step 1 of ")
+    watcher.keyboard.press("ArrowRight")
+    expect(step).to_contain_text("Step 2 of ")
+    watcher.locator("#next").focus()
+    watcher.keyboard.press("Enter")
+    expect(step).to_contain_text("Step 3 of ")
+    expect(watcher.locator("#next")).to_be_focused()
+    watcher.keyboard.press("End")
+    expect(watcher.locator("#next")).to_have_attribute("aria-disabled", "true")
+    expect(watcher.locator("#told")).to_contain_text("Ada wins the match")
+    watcher.keyboard.press("ArrowLeft")
+    expect(watcher.locator("#told")).not_to_contain_text("wins")

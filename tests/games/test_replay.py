@@ -12,6 +12,7 @@ from games import live
 from games.models import Match
 from games.rules import events
 from games.rules.tiles import parse_tile
+from tests.browser import positions as at
 
 from .factory import begun, deal, make_match
 
@@ -80,6 +81,15 @@ def test_a_running_match_shows_no_moment_to_anybody(client: Client, ada: User, b
         assert (answer.status_code, answer["Location"]) == (302, match.get_absolute_url())
     with pytest.raises(ValueError, match="not over"):
         live.moment(match, lambda _log: 5)
+
+
+def test_a_drawn_tile_is_told_to_everybody(client: Client, ada: User, bo: User) -> None:
+    told = at.must_draw()
+    over = events.Resign(seat=0, at=at.last_moment(told) + 1000)
+    match = make_match([ada, bo], [*told, over])
+    last_draw = max(n for n, event in enumerate(told, 1) if isinstance(event, events.Draw))
+    html = step(client, match, str(last_draw))
+    assert re.search(r"<title>Step \d+ of \d+: ada draws [a-z-]+\.", html, re.IGNORECASE)
 
 
 def test_no_search_engine_keeps_every_step(client: Client, over: Match) -> None:
