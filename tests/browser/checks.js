@@ -47,6 +47,11 @@ async ([size, turn]) => {
   }
 
   function target(element) {
+    const style = getComputedStyle(element);
+    if (style.vectorEffect === "non-scaling-stroke" && style.pointerEvents === "all") {
+      const box = element.getBoundingClientRect(); // its outline is hit, too
+      return { width: box.width + parseFloat(style.strokeWidth), height: box.height + parseFloat(style.strokeWidth) };
+    }
     const boxes = [element, ...(element.labels || [])].map((one) => one.getBoundingClientRect());
     return { width: Math.max(...boxes.map((b) => b.width)), height: Math.max(...boxes.map((b) => b.height)) };
   }

@@ -156,7 +156,7 @@ def _go(page: Page, path: str, state: State) -> None:
     def there() -> bool:
         page.goto(path)
         _settle(page, state)
-        stale = page.locator(".banner.restart").count() and state.name != "restart"
+        stale = page.locator(".banner.restart:not(.suspended)").count() and state.name != "restart"
         early = not state.act and not page.locator(state.shows).count()
         return not stale and not early
 
