@@ -102,7 +102,7 @@ const seen = (element) => Boolean(element?.getClientRects().length);
 function keepFocus() {
   if (!held || (match.contains(document.activeElement) && seen(document.activeElement))) return;
   const all = tiles();
-  const places = [held.id && byId(held.id)];
+  const places = [held.id ? byId(held.id) : null];
   if (held.tile >= 0) places.push(all[Math.min(held.tile, all.length - 1)]);
   if (held.end) places.push(byId("draw"), ...all.filter(usable), all[0]);
   places.push(match.querySelector(".stage"));
