@@ -22,7 +22,7 @@ from .test_match import Line, stored
 NewPage = Callable[..., Page]
 MakeUser = Callable[[str], User]
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 
 def _offers(state: State) -> bool:
@@ -58,7 +58,7 @@ class Table:
         """What the player who is to move has chosen."""
         aside(lambda: ChosenPreferences.objects.create(user=self.mover, values=values))
 
-    def page(self, user: User | None = None, **options: Any) -> Page:
+    def page(self, user: User | None = None, /, **options: Any) -> Page:
         page = self._new_page(user or self.mover, **options)
         return self.open(page)
 

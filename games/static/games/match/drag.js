@@ -4,7 +4,7 @@
 // in the hand and the targets may be replaced by a view at any moment.
 
 import { byId, usable } from "../page.js";
-import { armsOf, choose, lay, tileOf } from "./choice.js";
+import { activate, armsOf, choose, lay, tileOf } from "./choice.js";
 import { lie, onScreen, pixels, targetAt, targetsShown } from "./drawing.js";
 import { match, state, words } from "./match.js";
 import { glide, still } from "./motion.js";
@@ -35,7 +35,7 @@ match.addEventListener("pointerdown", (event) => {
   if (press || drag || !tile || !usable(tile) || !event.isPrimary || event.button !== 0) return;
   if (!armsOf(tile.dataset.tile).length || isBusy()) return;
   const name = tile.dataset.tile;
-  press = { id: event.pointerId, kind: event.pointerType, name, x: event.clientX, y: event.clientY };
+  press = { id: event.pointerId, kind: event.pointerType, name, tile, x: event.clientX, y: event.clientY };
 });
 
 window.addEventListener("pointermove", (event) => {
@@ -45,6 +45,9 @@ window.addEventListener("pointermove", (event) => {
 
 window.addEventListener("pointerup", (event) => {
   if (event.pointerId === press?.id) begin(event); // a flick may have had no other moves
+  // A view has replaced the tile under a tap: no click will come of it.
+  const replaced = event.pointerId === press?.id && !press.tile.isConnected && tileOf(press.name);
+  if (replaced) activate(replaced, false);
   press = null;
   if (event.pointerId !== drag?.id) return;
   follow(event);

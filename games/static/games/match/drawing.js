@@ -122,6 +122,8 @@ function drawEnds() {
 function drawTargets() {
   const may = Boolean(byId("lay"));
   layers.targets.replaceChildren(...(may ? [...plan.ends.keys()] : []).map((arm) => {
+    const known = targetAt(arm);
+    if (known) return known; // somebody may be pressing it
     const target = part("g", { class: "target", "data-arm": arm });
     target.append(part("rect", { class: "touch" }), part("rect", { class: "ghost", rx: ".14" }), part("use", { class: "preview" }), part("g", { class: "pays" }));
     return target;
