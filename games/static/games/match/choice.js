@@ -1,7 +1,7 @@
 // Choosing a tile, then an end, and laying it there.
 
 import { byId, usable } from "../page.js";
-import { showTargets, targetAt, targetsShown } from "./drawing.js";
+import { onOtherRoom, showTargets, targetAt, targetsShown } from "./drawing.js";
 import { match, say, words } from "./match.js";
 
 let taken = null; // the tile taken up, as the record writes it
@@ -103,6 +103,11 @@ match.addEventListener("click", (event) => {
 });
 
 match.addEventListener("preferred", () => choose(taken));
+onOtherRoom(() => {
+  if (!taken) return;
+  showTargets(taken, paysOf(taken));
+  targetAt(asked)?.classList.add("sure");
+});
 
 // The end a pointer is over is shown on the table and on its button alike.
 for (const kind of ["pointerover", "pointerout", "focusin", "focusout"]) {

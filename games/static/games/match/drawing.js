@@ -72,6 +72,8 @@ export function draw() {
   const fresh = drawTiles(was === frame);
   drawEnds();
   drawTargets();
+  const sides = plan.tiles.map((tile) => Math.sign(tile.x - plan.box[0] - plan.box[2] / 2));
+  place.parentElement.dataset.free = sides.reduce((sum, side) => sum + side, 0) > 0 ? "left" : "right";
   roll(was === frame && fresh !== null);
   return fresh ?? "";
 }
@@ -249,8 +251,9 @@ function roll(gliding) {
   rolling = requestAnimationFrame(step);
 }
 
-/** Tell when the picture had to be drawn for another frame: a phone was turned, a window resized. */
-export function onOtherFrame(listener) {
+/** Tell when the room has changed: a phone was turned, a window resized. The picture is in the frame
+ *  that suits it by then. */
+export function onOtherRoom(listener) {
   new ResizeObserver(() => {
     if (!picture.parentNode) return;
     if (suiting() !== frame) draw();
