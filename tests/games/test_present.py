@@ -464,6 +464,12 @@ def test_a_round_that_ends_shows_both_hands_and_their_sums() -> None:
     assert panel["due"]
 
 
+def test_whoever_goes_on_sees_the_table_again() -> None:
+    table = in_phase(Phase.ROUND_OVER, lambda state: state.ready[0])
+    opened = {viewer: "<details open>" in page(table.full(viewer)) for viewer in VIEWERS}
+    assert opened == {0: False, 1: True, None: True}
+
+
 def test_names_are_escaped() -> None:
     view = situation("first bid").full(0)["view"]
     info = INFO | {"players": ["<b>%(x)s</b>", "100%"]}

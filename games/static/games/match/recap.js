@@ -41,7 +41,8 @@ function face(key) {
 export function recap() {
   const said = document.querySelector("#status .said");
   const turn = lastTurn().filter((line) => ["draw", "play", "pass"].includes(line.dataset.do));
-  if (!said || !turn.length || !byId("board") || state().phase === "match_over") return;
+  const covered = document.querySelector("#panel.veil"); // until the next player has the device
+  if (!said || !turn.length || covered || state().phase === "match_over") return;
   const strip = piece("span", "", "recap");
   strip.setAttribute("aria-hidden", "true");
   strip.append(piece("b", match.dataset[`name${turn[0].dataset.seat}`], "who"));
