@@ -45,9 +45,7 @@ window.addEventListener("pointermove", (event) => {
 
 window.addEventListener("pointerup", (event) => {
   if (event.pointerId === press?.id) begin(event); // a flick may have had no other moves
-  // A view has replaced the tile under a tap: no click will come of it.
-  const replaced = event.pointerId === press?.id && !press.tile.isConnected && tileOf(press.name);
-  if (replaced) activate(replaced, false);
+  if (event.pointerId === press?.id) tap(event);
   press = null;
   if (event.pointerId !== drag?.id) return;
   follow(event);
@@ -80,6 +78,15 @@ window.addEventListener("keydown", (event) => {
 match.addEventListener("contextmenu", (event) => {
   if (press || drag) event.preventDefault();
 });
+
+// A finger's tap counts as it ends: the browser may make a click of it or not, and makes none where
+// a view has replaced the tile under it.
+function tap(event) {
+  const tile = tileOf(press.name);
+  if (!tile || (press.kind === "mouse" && press.tile.isConnected)) return;
+  swallowUntil = event.timeStamp + 400;
+  activate(tile, false);
+}
 
 function begin(event) {
   const { kind, x, y, name } = press;
