@@ -86,7 +86,8 @@ def _after(
     context: dict[str, object] = {
         "match": match,
         # On one device the same two may play again, the other way round.
-        "two": match.is_owned_by(user_id, browsers.known(request.session))
+        "two": match.shared_device
+        and match.is_owned_by(user_id, browsers.known(request.session))
         and [seat.name for seat in reversed(seats)],
         "outcomes": outcomes(match, seats),
         "again": again(match, seats, user, timekeeping.now_ms()),

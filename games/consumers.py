@@ -75,7 +75,7 @@ class MatchConsumer(AccountConsumer):
             info=info,
             rendering=self.rendering,
             heard_at=now,
-            browser=browser if viewer == DEVICE else "",
+            browser=browser if viewer == DEVICE or (viewer == 0 and info["guided"]) else "",
             **self.own(),
         )
         self.share_bucket(self.member)
@@ -83,7 +83,8 @@ class MatchConsumer(AccountConsumer):
         await self.hub.join(self.member)
         await self._vouch(viewer)
         await self.hub.resend(self.member)
-        self.attendance = Attendance(self.match_id, viewer, uuid4().hex, counted=self.counted)
+        there = DEVICE if viewer == 0 and info["guided"] else viewer  # the script is always there
+        self.attendance = Attendance(self.match_id, there, uuid4().hex, counted=self.counted)
         await self._tell_presence(self.member, leaving=False)
 
     def who(self) -> tuple[User | None, str]:

@@ -56,13 +56,15 @@ _INTERLUDES = frozenset({Phase.NEW, Phase.ROUND_OVER})
 class News:
     """A decision that has been committed on top of ``base`` events.
 
-    ``epoch`` is the Unix time, in milliseconds, that the match counts from.
+    ``epoch`` is the Unix time, in milliseconds, that the match counts from; ``still`` says that
+    its clocks stand whoever is to act.
     """
 
     match_id: str
     epoch: int
     base: int
     decision: Decision
+    still: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +190,14 @@ def message_for(news: News, viewer: Viewer, now: int) -> Json:
     steps = news.decision.steps
     position = Position(news.decision.state, news.base + len(steps), news.decision.due)
     seen = [event_for(step.event, step.state, viewer) for step in steps]
+    view = view_json(news.match_id, position, viewer, now - news.epoch, now, seen)
     return {
         "type": "match.news",
         "match": news.match_id,
         "viewer": viewer,
         "base": news.base,
         "version": position.version,
-        "view": view_json(news.match_id, position, viewer, now - news.epoch, now, seen),
+        "view": standing(view) if news.still else view,
         "log": [
             entry_for(n, step.event, step.state, viewer)
             for n, step in enumerate(steps, news.base + 1)
@@ -227,6 +230,12 @@ def _view_of(
         "table": _drawn(view["table"]),
         "events": events,
     }
+
+
+def standing(view: Json) -> Json:
+    """A view in which no clock runs and nothing ends by itself."""
+    nothing = dict.fromkeys(("running", "left", "delay_left", "due"))
+    return {**view, "clock": {**view["clock"], **nothing}}
 
 
 def _drawn(table: list[Json]) -> list[Json]:
@@ -269,6 +278,7 @@ def page(
         page = _page_of_the_device(match, info, position, asked, since, now)
         return page if whole else replace(page, log=_later(page.log, since), whole=False)
     view = view_json(match.pk, position, audience, now - match.epoch, now, [])
+    view = standing(view) if match.guided else view
     return Page(info, view, story(match, position.version, audience))
 
 
@@ -305,8 +315,8 @@ def who(match_id: str, user_id: int | None, browser: str = "") -> tuple[Json, Au
 
 def _who(match: Match, user_id: int | None, browser: str) -> tuple[Json, Audience]:
     seats = list(match.seats.order_by("seat"))
-    if match.shared_device and match.is_owned_by(user_id, browser):
-        return info_of(match, seats), DEVICE
+    if match.kind != Match.Kind.DUEL and match.is_owned_by(user_id, browser):
+        return info_of(match, seats), 0 if match.guided else DEVICE
     viewer = next((seat.seat for seat in seats if user_id and seat.user_id == user_id), None)
     return info_of(match, seats), viewer
 
@@ -318,6 +328,7 @@ def info_of(match: Match, seats: Sequence[Seat]) -> Json:
         "epoch": match.epoch,
         "rated": match.rated,
         "shared": match.shared_device,
+        "guided": match.guided,
         "players": [seat.name for seat in seats],
         "ratings": [(seat.rating, seat.provisional) for seat in seats],
         "socket": f"/ws/matches/{match.pk}/",

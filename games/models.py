@@ -34,12 +34,14 @@ class Match(models.Model):
 
     In a *duel* each seat is a player's. A match on a *shared* device has one owner who plays both
     seats, which carry names alone: the account ``owner``, or whoever has the browser that
-    ``browser`` stands for (see :mod:`games.browsers`).
+    ``browser`` stands for (see :mod:`games.browsers`). So has a *guided* round, whose owner plays
+    one seat and a script the other (see :mod:`games.guide`).
     """
 
     class Kind(models.TextChoices):
         DUEL = "duel", _("two players")
         SHARED = "shared", _("one device for two")
+        GUIDED = "guided", _("guided round")
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
@@ -98,8 +100,13 @@ class Match(models.Model):
         """Whether both seats are played on one device, with a hand-over between turns."""
         return self.kind == self.Kind.SHARED
 
+    @property
+    def guided(self) -> bool:
+        """Whether the second seat follows a script, and the first is told what to do."""
+        return self.kind == self.Kind.GUIDED
+
     def is_owned_by(self, user_id: int | None, browser: str) -> bool:
-        """Whether this account, or this browser, plays both seats."""
+        """Whether this account, or this browser, plays what has no account on a seat."""
         if user_id is not None and user_id == self.owner_id:
             return True
         return bool(browser) and browser == self.browser

@@ -14,7 +14,7 @@ import ratings.services
 from accounts.models import User
 from ratings import elo
 
-from . import endings, live, metrics, play, timekeeping, windows
+from . import endings, guide, live, metrics, play, timekeeping, windows
 from .endings import annul
 from .models import Event, Match, Seat, StaffDecision
 from .play import Command, Decision, Position, Refused
@@ -29,6 +29,7 @@ __all__ = [
     "Refused",
     "annul",
     "commit",
+    "create_guided_match",
     "create_match",
     "create_shared_match",
     "judge",
@@ -67,7 +68,9 @@ class Loaded:
 
     def seat_for(self, user_id: int | None, browser: str, command: Command) -> int:
         """The seat for which a command counts. Raises :class:`Refused`."""
-        if self.match.shared_device and self.match.is_owned_by(user_id, browser):
+        if self.match.kind != Match.Kind.DUEL and self.match.is_owned_by(user_id, browser):
+            if self.match.guided:
+                return guide.READER
             return play.seat_on_device(self.position.state, command)
         seat = self.seat_of(user_id)
         if seat is None:
@@ -142,6 +145,28 @@ def create_shared_match(
     return match
 
 
+def create_guided_match(name: str, *, owner: User | None, browser: str, now: int) -> Match:
+    """A guided round of a reader who goes by ``name``: unrated, and nobody's running match; the
+    rest as with :func:`create_shared_match`."""
+    match = Match.objects.create(
+        epoch=now,
+        kind=Match.Kind.GUIDED,
+        owner=owner,
+        browser="" if owner else browser,
+        snapshot=snapshot.take(State.new()),
+        due=now,
+    )
+    Seat.objects.bulk_create(
+        [
+            Seat(match=match, seat=guide.READER, name=name),
+            Seat(match=match, seat=guide.NINA, name="Nina"),
+        ]
+    )
+    commit(load(match.pk), guide.begin())
+    match.refresh_from_db()
+    return match
+
+
 def load(match_id: str) -> Loaded:
     """Read a match in one query; raises ``Match.DoesNotExist``."""
     seats = list(Seat.objects.filter(match_id=match_id).select_related("match").order_by("seat"))
@@ -172,8 +197,9 @@ def submit(
         if command.do == "flag" or loaded.shows_already(command):
             return False
         at = arrived - loaded.match.epoch
+        decide = guide.decide if loaded.match.guided else play.decide
         try:
-            decision = play.decide(loaded.position, seat, command, at, shuffled_deal)
+            decision = decide(loaded.position, seat, command, at, shuffled_deal)
         except Refused:
             if _was_accepted(loaded, seat, command):
                 return False
@@ -237,8 +263,9 @@ def leave(match_id: str, user_id: int | None, now: int, *, browser: str = "") ->
     """A player leaves before both have pressed Start. Raises :class:`Refused`."""
     for _ in range(TRIES):
         loaded = load(match_id)
-        shared = loaded.match.shared_device and loaded.match.is_owned_by(user_id, browser)
-        if loaded.seat_of(user_id) is None and not shared:
+        unnamed = loaded.match.kind != Match.Kind.DUEL
+        owned = unnamed and loaded.match.is_owned_by(user_id, browser)
+        if loaded.seat_of(user_id) is None and not owned:
             raise Refused("not_a_player")
         if _judge(loaded, now) is not None:
             continue
@@ -298,7 +325,10 @@ def _judge(loaded: Loaded, now: int) -> bool | None:
     if loaded.position.due is None:
         return None
     epoch, at = loaded.match.epoch, now - loaded.match.epoch
-    decision = play.judge(loaded.position, at, _evidence(loaded).shifted(epoch), shuffled_deal)
+    if loaded.match.guided:
+        decision = guide.judge(loaded.position, at)
+    else:
+        decision = play.judge(loaded.position, at, _evidence(loaded).shifted(epoch), shuffled_deal)
     return None if decision is None else commit(loaded, decision)
 
 
@@ -347,7 +377,7 @@ def commit(
         Event.objects.bulk_create(_rows(match, position.version, decision, seen))
         if state.result:
             endings.keep(match, loaded.users, state, tallies)
-        news = live.News(match.pk, match.epoch, position.version, decision)
+        news = live.News(match.pk, match.epoch, position.version, decision, still=match.guided)
         transaction.on_commit(lambda: _committed(news, arrived), robust=True)
     return True
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-
-from allauth.core.internal import ratelimit
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
-from redis import RedisError
 
 from games import browsers, lobby, timekeeping
 from games.forms import TwoNamesForm
+from games.starts import too_many
 from games.views import GET, player_of, problem
-
-log = logging.getLogger(__name__)
-
-#: Matches that may be started from one address, also where a whole school is behind it.
-LIMIT = "20/m/ip,300/h/ip"
 
 
 @require_http_methods([*GET, "POST"])
@@ -30,7 +22,7 @@ def two(request: HttpRequest) -> HttpResponse:
         form = TwoNamesForm(request.POST)
         if not form.is_valid():
             return _page(request, form, status=422)
-        if refusal := _too_many(request):
+        if refusal := too_many(request):
             return refusal
         browser = "" if user else browsers.made_known(request.session)
         try:
@@ -39,17 +31,6 @@ def two(request: HttpRequest) -> HttpResponse:
         except lobby.Refused as refused:
             return _page(request, form, status=409, **problem(refused))
     return _page(request, TwoNamesForm(initial={"one": user.username} if user else None))
-
-
-def _too_many(request: HttpRequest) -> HttpResponse | None:
-    """The page that says so; a Redis that is away counts nobody."""
-    try:
-        if ratelimit.consume(request, app="games", action="two", config={"two": LIMIT}):
-            return None
-    except RedisError:
-        log.warning("who starts matches is not counted", exc_info=True)
-        return None
-    return render(request, "429.html", status=429)
 
 
 def _page(

@@ -6,6 +6,7 @@ from django.urls import include, path
 
 from games import (
     after_views,
+    learn_views,
     lobby_views,
     profile_views,
     report_views,
@@ -22,6 +23,7 @@ urlpatterns = [
     path("status/", status_view.status_page, name="status"),
     path("new/", views.new_match, name="new_match"),
     path("two/", two_views.two, name="two"),
+    path("learn/", learn_views.learn, name="learn"),
     path("challenges/<slug:challenge_id>/", views.challenge, name="challenge"),
     path(
         "challenges/<slug:challenge_id>/accept/",

@@ -126,6 +126,8 @@ CASES = [
     Case("POST", "challenge_withdraw", "login refused done refused refused refused", offer("cys")),
     # One device for two: nobody needs an account, and a running match is no obstacle
     Case("GET", "two", EVERYBODY),
+    Case("GET", "learn", EVERYBODY),
+    Case("POST", "learn", "done done done refused done done"),
     Case("POST", "two", "done done done refused done done", sends=TWO),
     Case("POST", "two", "invalid invalid invalid invalid invalid invalid"),
     Case("GET", "match", EVERYBODY, at("shared")),
@@ -443,7 +445,7 @@ def test_no_action_without_a_token_of_ours(case: Case, world: dict[str, Any]) ->
 @pytest.mark.parametrize(("role", "hand"), [("ada", True), ("cy", False), ("root", False)])
 def test_a_hand_is_its_players_alone(role: str, hand: bool, world: dict[str, Any]) -> None:
     page = client_of(role, world).get(reverse("match", args=[world["running"].pk])).text
-    assert ('id="hand"' in page and "data-tile" in page) is hand
+    assert ('class="tile' in page) is hand
 
 
 @pytest.mark.parametrize("page", ["", "rating.svg", "report/", "block/", "unblock/", "challenge/"])

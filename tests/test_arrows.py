@@ -26,6 +26,7 @@ LAYERS = (
     },
     {
         "games.play",
+        "games.guide",
         "games.pairing",
         "games.present",
         "games.presence",
@@ -52,12 +53,14 @@ LAYERS = (
     {"games.lobby_regions", "games.after"},
     {"games.lobby_hub"},
     {
+        "games.starts",
         "games.consumers",
         "games.lobby_consumer",
         "games.lobby_views",
         "games.after_views",
         "games.views",
         "games.two_views",
+        "games.learn_views",
         "games.status_view",
         "games.watch_views",
         "games.profile_views",

@@ -1,5 +1,5 @@
 """How a match starts: by link, by a seek in the lobby, by a challenge to one player, by *play
-now*, as a rematch, or on one device for two.
+now*, as a rematch, on one device for two, or as a guided round.
 
 Every function raises :class:`Refused` where it cannot do what it is asked for, and nothing has
 changed then. ``now`` is the Unix time in milliseconds. Races end in exactly one match or a
@@ -36,7 +36,7 @@ from .rematches import (
     rematch,
     rematch_of,
 )
-from .shared import keep_for, shared_matches_of, start_shared
+from .shared import keep_for, shared_matches_of, start_guided, start_shared
 
 __all__ = [
     "AWAY_AFTER",
@@ -77,6 +77,7 @@ __all__ = [
     "running_match_of",
     "seek",
     "shared_matches_of",
+    "start_guided",
     "start_shared",
     "withdraw",
 ]

@@ -1,4 +1,5 @@
-"""A match on one device for two: no offer, no opponent to hold, and it engages nobody."""
+"""Matches that need no opponent: on one device for two, and guided rounds. Nothing is offered,
+nobody to be held, and they engage nobody."""
 
 from __future__ import annotations
 
@@ -18,13 +19,24 @@ def start_shared(names: tuple[str, str], user: User | None, browser: str, *, now
 
     Raises :class:`Refused` where no match starts, or none of this user's.
     """
+    _may_start(user)
+    with transaction.atomic():
+        return store.create_shared_match(names, owner=user, browser=browser, now=now)
+
+
+def start_guided(name: str, user: User | None, browser: str, *, now: int) -> Match:
+    """Start a guided round for a reader who goes by ``name``; the rest as above."""
+    _may_start(user)
+    with transaction.atomic():
+        return store.create_guided_match(name, owner=user, browser=browser, now=now)
+
+
+def _may_start(user: User | None) -> None:
     known = facts([] if user is None else [user.pk])
     if known.restart:
         raise Refused("restart_announced")
     if user is not None and user.pk in known.suspended:
         raise Refused("suspended", until=known.suspended[user.pk])
-    with transaction.atomic():
-        return store.create_shared_match(names, owner=user, browser=browser, now=now)
 
 
 def shared_matches_of(user: User | None, browser: str) -> list[Match]:

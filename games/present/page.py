@@ -15,6 +15,7 @@ from games.words import People
 from .answers import Entries, View, can, drawn_tile
 from .hand import HandTile, arm_buttons, hand_size, hand_tiles
 from .keys import key_rows
+from .lesson import card
 from .panel import Face, panel
 from .seats import bank_now, seat_view
 from .story import dated, line, more_said, said, title, todo, why
@@ -63,6 +64,7 @@ def page_context(
         "arms": arm_buttons(view),
         "must_draw": can(view, "draw"),
         "panel": panel(view, people, log),
+        "card": card(info, view),
         "lines": [told for entry in log if (told := line(kept(entry, view), readers, colours))],
         "said": said(log, people, full=full),
         "todo": todo(view, people, drawn),

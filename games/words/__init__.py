@@ -5,6 +5,7 @@ names are the players', and "you" for the viewer's own seat.
 """
 
 from .ends import block_sentence, end_sentence, minutes, void_sentence, went_out, winner_sentence
+from .lesson import lesson, not_in_the_script
 from .log import TOLD, laid_sentence, log_sentence
 from .moments import Span, clock_time
 from .outcomes import manner, outcome
@@ -41,9 +42,11 @@ __all__ = [
     "gain",
     "halves",
     "laid_sentence",
+    "lesson",
     "log_sentence",
     "manner",
     "minutes",
+    "not_in_the_script",
     "number_word",
     "outcome",
     "payment",

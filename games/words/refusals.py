@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from .lesson import not_in_the_script
 from .tiles import number_word, tile_name
 
 
@@ -97,5 +98,6 @@ _REFUSALS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "not_a_player": lambda _p: _("Only the two players can do that. You are watching."),
     "signed_out": lambda _p: _("You have been signed out. Sign in to go on playing."),
     "flooding": lambda _p: _("Too many commands at once. Wait a moment."),
+    "guided": lambda _p: not_in_the_script(),
     "failed": lambda _p: _("Something went wrong on our side. Nothing has changed: try again."),
 }

@@ -167,7 +167,8 @@ def held(values: object, salt: str = "accounts.preferences") -> Client:
 def test_of_a_cookie_what_is_no_value_counts_as_not_chosen() -> None:
     old = {"theme": "sepia", "sound": 1, "confirm": True, "gone": True, "keymap": {"fly": "f"}}
     assert seen(held(old)) == DEFAULTS | {"confirm": True}
-    for values in (None, [], "dark", {"theme": ["dark"]}, {"keymap": {"draw": ["d"]}}):
+    nothing: tuple[Any, ...] = (None, [], "dark", {"theme": ["dark"]}, {"keymap": {"draw": ["d"]}})
+    for values in nothing:
         assert seen(held(values)) == DEFAULTS
     assert seen(held({"theme": "dark"}, salt="another")) == DEFAULTS
     for nonsense in ("dark", '{"theme":"dark"}', "a:b:c", "é"):

@@ -18,6 +18,7 @@ from games.hub import Hub
 from games.members import Member, Outbox
 from games.models import Match, Seat, ServiceWindow
 from games.rendering import AS_JSON
+from games.rules.sight import seats_of
 
 from .factory import NOW, begun, deal, make_match, make_user
 
@@ -197,7 +198,8 @@ async def test_a_front_vouches_anew_for_the_seats_here_after_what_it_missed_is_j
     other = await sync_to_async(make_match)([await user("cy"), await user("di")])
     for member in (seated(match, 0), seated(other, 1)):
         await front.hub.join(member)
-        await sync_to_async(windows.vouch)(member.match_id, member.viewer or 0, front.window)
+        for seat in seats_of(member.viewer):
+            await sync_to_async(windows.vouch)(member.match_id, seat, front.window)
     clocks.go_on(1000)
     await front.beat()
     clocks.go_on(7000)

@@ -8,6 +8,7 @@ import "./dialogs.js";
 import "./drag.js";
 import "./keylist.js";
 import "./keys.js";
+import "./lesson.js";
 import "./line.js";
 import "./prefs.js";
 import "./scenes.js";
