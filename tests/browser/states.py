@@ -70,6 +70,16 @@ def at_table(
     return prepare
 
 
+def stepped(to: int) -> Prepare:
+    """A match that was won by points, as it stood after event number ``to``."""
+
+    def prepare(world: World) -> Visit:
+        match = world.match(at.won_by_points())
+        return visit(f"{match.get_absolute_url()}?at={to}")
+
+    return prepare
+
+
 def to_move(told: Positions, **options: Any) -> Prepare:
     """The match as the player who is to act sees it."""
     return at_table(told, at.seat_to_act(told()), **options)
@@ -287,6 +297,7 @@ ENDS = [
             "staff": None,
         }.items()
     ),
+    State("match-step", stepped(25), "#told"),
     State("match-casual-opponent-away", at_table(resigned(1), away=True, rated=False), "#after"),
 ]
 
