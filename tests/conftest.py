@@ -23,6 +23,8 @@ from tests.tools import own_redis
 from tests.turns import in_turn
 
 ONE_BY_ONE = {"processes", "browser"}  # their tests share one set of real parts
+# Those that are long enough to have a set of their own, by the beginning of their file's name.
+BESIDE = {"test_states": "states", "test_time": "time"}
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -60,7 +62,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     required = os.environ.get("REAL_PARTS") == "required"
     for item in items:
         if (folder := item.path.parent.name) in ONE_BY_ONE:
-            item.add_marker(pytest.mark.xdist_group(folder))
+            name = item.path.stem
+            own = next((BESIDE[start] for start in BESIDE if name.startswith(start)), folder)
+            item.add_marker(pytest.mark.xdist_group(own))
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.chromium)
         if not CHROMIUM and item.get_closest_marker("chromium") and not required:
