@@ -127,7 +127,7 @@ const MOVES = ["Home", "End", ...Object.keys(FIXED).filter((key) => key.startsWi
 function isOurs(event) {
   const { target } = event;
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return false;
-  if (document.querySelector("dialog:modal") || target.closest("dialog, input, select, textarea, [contenteditable]")) return false;
+  if (document.querySelector("dialog:modal") || target.closest("dialog[open], input, select, textarea, [contenteditable]")) return false;
   if (!match.contains(target) && ![document.body, document.documentElement, byId("main")].includes(target)) return false;
   return !(MOVES.includes(event.key) && target.closest(READS));
 }
