@@ -1,7 +1,8 @@
-"""Texts of Django's own that this site shows and Django has not in each of its languages.
+"""Texts of Django and allauth that this site shows and has in its own catalogs, which are asked
+first: those that they have not in each of its languages, and those whose translation there
+addresses people as this site does not.
 
-Standing here they are in the catalogs of the site, which are asked first. What is missing is
-found by ``tests/test_languages.py``.
+What is missing is found by ``tests/test_languages.py``.
 """
 
 from __future__ import annotations
@@ -45,4 +46,37 @@ ADMIN = (
     gettext_noop("Add link"),
     gettext_noop("Change or view list link"),
     gettext_noop("%(model)s instance with %(field)s %(value)r is not a valid choice."),
+)
+
+ADDRESS = (
+    gettext_noop("Enter a valid email address."),
+    ngettext_lazy(
+        "Ensure this value has at least %(limit_value)d character (it has %(show_value)d).",
+        "Ensure this value has at least %(limit_value)d characters (it has %(show_value)d).",
+    ),
+    ngettext_lazy(
+        "Ensure this value has at most %(limit_value)d character (it has %(show_value)d).",
+        "Ensure this value has at most %(limit_value)d characters (it has %(show_value)d).",
+    ),
+    gettext_noop("Select a valid choice. %(value)s is not one of the available choices."),
+    gettext_noop("The username and/or password you specified are not correct."),
+    gettext_noop("The email address and/or password you specified are not correct."),
+    gettext_noop("Too many failed login attempts. Try again later."),
+    gettext_noop("Please type your current password."),
+    gettext_noop("You must type the same password each time."),
+    gettext_noop("You have confirmed %(email)s."),
+    gettext_noop("Please Confirm Your Email Address"),
+    gettext_noop("To confirm this is correct, go to %(activate_url)s"),
+    gettext_noop("In case you forgot, your username is %(username)s."),
+    gettext_noop(
+        "You're receiving this email because you or someone else has requested a password reset "
+        "for your user account.\nIt can be safely ignored if you did not request a password "
+        "reset. Click the link below to reset your password."
+    ),
+    gettext_noop(
+        "You are receiving this email because you or someone else tried to signup for an\n"
+        "account using email address:\n\n%(email)s\n\nHowever, an account using that email "
+        "address already exists.  In case you have\nforgotten about this, please use the password "
+        "forgotten procedure to recover\nyour account:\n\n%(password_reset_url)s"
+    ),
 )
