@@ -65,6 +65,13 @@ ADDRESS = (
     gettext_noop("Please type your current password."),
     gettext_noop("You must type the same password each time."),
     gettext_noop("You have confirmed %(email)s."),
+    gettext_noop("Hello from %(site_name)s!"),
+    gettext_noop("Thank you for using %(site_name)s!\n%(site_domain)s"),
+    gettext_noop(
+        "You're receiving this email because user %(user_display)s has given your email address "
+        "to register an account on %(site_domain)s."
+    ),
+    gettext_noop("Password Reset Email"),
     gettext_noop("Please Confirm Your Email Address"),
     gettext_noop("To confirm this is correct, go to %(activate_url)s"),
     gettext_noop("In case you forgot, your username is %(username)s."),
