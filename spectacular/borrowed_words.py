@@ -59,6 +59,7 @@ ADDRESS = (
         "Ensure this value has at most %(limit_value)d characters (it has %(show_value)d).",
     ),
     gettext_noop("Select a valid choice. %(value)s is not one of the available choices."),
+    gettext_noop("Forgot your password?"),
     gettext_noop("The username and/or password you specified are not correct."),
     gettext_noop("The email address and/or password you specified are not correct."),
     gettext_noop("Too many failed login attempts. Try again later."),
