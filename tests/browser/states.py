@@ -302,6 +302,30 @@ ENDS = [
 ]
 
 
+# One device for two, and the guided round
+
+
+def at_one_device(told: Positions) -> Prepare:
+    """Ada's device, on which she plays with Bo."""
+    return lambda world: visit(world.shared(told()).get_absolute_url(), world.player("Ada"))
+
+
+def lesson(hint: str) -> Prepare:
+    """The guided round where its card gives this hint."""
+    return lambda world: visit(world.guided(hint).get_absolute_url(), world.player("Ada"))
+
+
+DEVICES = [
+    turn("two-start", at_one_device(list), READY),
+    turn("two-hand-over", at_one_device(at.opening_forced), "#reveal"),
+    turn("two-revealed", at_one_device(at.opening_forced), ".tile", act=press("#reveal")),
+    turn("lesson-start", lesson("start"), "#ready.told"),
+    turn("lesson-draw", lesson("draw"), "#draw.told"),
+    turn("lesson-four-ends", lesson("four"), "#arm-up.told"),
+    turn("lesson-auction", lesson("raise"), "#bid-go.told"),
+]
+
+
 # The lobby and the offers
 
 
@@ -487,6 +511,8 @@ def foreign_form(scene: Scene) -> None:
 
 PAGES = [
     State("home", page("/"), ".hero"),
+    State("two", page("/two/"), "main form"),
+    State("learn", page("/learn/"), "#learn"),
     State("home-live-match", home_with_match, "#best-board"),
     State("watch-none", page("/watch/"), "#live"),
     State("watch-many", many_matches, "#live .go"),
@@ -649,5 +675,5 @@ def _named(states: Iterable[State]) -> dict[str, State]:
 
 
 STATES = _named(
-    [*STARTS, *AUCTIONS, *PLAYS, *ENDS, *LOBBIES, *CHALLENGES, *PAGES, *ADMIN, *LAST],
+    [*STARTS, *AUCTIONS, *PLAYS, *ENDS, *DEVICES, *LOBBIES, *CHALLENGES, *PAGES, *ADMIN, *LAST],
 )

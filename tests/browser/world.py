@@ -11,16 +11,17 @@ from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 from django.core.management.color import no_style
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
+from games import guide, store
 from games.models import Challenge, Match, ServiceWindow
 from games.rules import events
 from games.rules.events import Event
 from games.timekeeping import now_ms
 from ratings.models import Rating
-from tests.games.factory import begun, deal, make_match, make_window
+from tests.games.factory import begun, deal, make_match, make_shared, make_window
 
 from . import positions
 
@@ -83,6 +84,26 @@ class World:
         ]
         at = positions.last_moment(list(told))
         return make_match(users, told, now=now_ms() - at - int(1000 * thinking), rated=rated)
+
+    def shared(self, told: Sequence[Event] = ()) -> Match:
+        """A match of Ada's on one device for two, after ``told``, a moment ago."""
+        at = positions.last_moment(list(told)) if told else 0
+        return make_shared(told, owner=self.player("Ada"), now=now_ms() - at - 2000)
+
+    def guided(self, hint: str) -> Match:
+        """Ada's guided round, where its card gives this hint."""
+        ada = self.player("Ada")
+        now = now_ms() - 60_000
+        with transaction.atomic():
+            match = store.create_guided_match("Ada", owner=ada, browser="", now=now)
+        while (turn := guide.turn_at(match.version)) and turn.hint != hint:
+            now += 1000
+            if turn.seat == guide.NINA:
+                store.judge(match.pk, now)
+            else:
+                store.submit(match.pk, ada.pk, turn.command(match.version), now)
+            match.refresh_from_db()
+        return match
 
     def over(self, players: Sequence[str], winner: int = 0, *, rated: bool = True) -> Match:
         """A short match that has ended by resignation."""
