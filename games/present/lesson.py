@@ -26,8 +26,9 @@ class Card:
 
 
 def card(info: Mapping[str, Any], view: View) -> Card | None:
-    """The card of a guided round; None in any other match."""
-    if not info.get("guided"):
+    """The card of a guided round; None in any other match, and for whoever watches: it names
+    tiles of the reader's hand."""
+    if not info.get("guided") or view["you"] != guide.READER:
         return None
     steps = len(guide.HINTS)
     if view["result"]:

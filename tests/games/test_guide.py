@@ -122,6 +122,14 @@ def test_only_its_own_browser_plays_it(match: Match) -> None:
     assert (other["you"], other["hand"]) == (None, None)
 
 
+def test_whoever_watches_is_shown_no_card(match: Match) -> None:
+    """It tells what the reader holds."""
+    play_to(match, "open")
+    page = live.page(match.pk, None, browser="c" * 64)
+    assert page_context(page.info, page.view, page.log, full=True)["card"] is None
+    assert "data-tile=\"5-5\"" not in Client().get(match.get_absolute_url()).text
+
+
 def test_no_clock_runs_and_nobody_loses_on_time(match: Match) -> None:
     now = play_to(match, "draw")
     view = live.page(match.pk, None, now + 3_600_000, browser=BROWSER).view
@@ -173,7 +181,6 @@ def test_it_starts_from_its_page_for_whoever_asks(client: Client) -> None:
     assert match.kind == Match.Kind.GUIDED
     assert match.is_owned_by(None, browsers.known(client.session))
     assert 'class="lesson"' in page.content.decode()
-    assert 'class="lesson"' in Client().get(match.get_absolute_url()).content.decode()
     user = make_user("ada")
     client.force_login(user)
     client.post(reverse("learn"))
