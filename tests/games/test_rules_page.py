@@ -215,6 +215,20 @@ def test_the_credit_is_given(client: Client, look: Callable[[Client], Page]) -> 
     assert "automatic digital adaptation of Spectacular Bid by Christopher Haviland" in credit
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_credit_names_work_and_author_in_every_language(client: Client, language: str) -> None:
+    told = []
+    for look in (article, panel):
+        texts = look(client, language).texts
+        told += [text for name, text in texts.items() if name.endswith("credit")]
+    adaptation = {"en": "adaptation", "id": "adaptasi", "it": "adattamento", "es": "adaptación"}
+    for credit in told:
+        assert "Spectacular Bid" in credit
+        assert "Christopher Haviland" in credit
+        assert adaptation[language] in credit
+    assert len(told) == 2
+
+
 def test_the_pictures_say_that_the_payer_can_pay(client: Client) -> None:
     assert "points enough to pay all of it" in article(client).texts["pictures"]
 
