@@ -158,6 +158,8 @@ class MatchConsumer(AccountConsumer):
         with translation.override(member.language):
             member.outbox.put(member.rendering.pong({"type": "pong", "sent": sent, "now": now}))
         await self.hub.hear(member, seen, arrived)
+        if member.viewer == 0 and member.info["guided"]:  # the script answers, whoever sweeps
+            await sync_to_async(store.judge)(self.match_id, now)
         if now - self.looked_at < LOOK_AROUND:
             return
         self.looked_at = now

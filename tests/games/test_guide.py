@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.test import Client
 from django.urls import reverse
 
-from games import browsers, checks, guide, live, store
+from games import browsers, checks, guide, live, store, timekeeping
 from games.models import Event, Match
 from games.play import Command, Refused
 from games.present import page_context
 from games.rules.match import Phase
 from games.rules.tiles import parse_tile
 from tests.games.factory import NOW, make_user
+from tests.games.sockets import opened
 
 BROWSER = "b" * 64
 SLOWLY = 60_000  # ms that a reader takes for each answer
@@ -127,7 +129,7 @@ def test_whoever_watches_is_shown_no_card(match: Match) -> None:
     play_to(match, "open")
     page = live.page(match.pk, None, browser="c" * 64)
     assert page_context(page.info, page.view, page.log, full=True)["card"] is None
-    assert "data-tile=\"5-5\"" not in Client().get(match.get_absolute_url()).text
+    assert 'data-tile="5-5"' not in Client().get(match.get_absolute_url()).text
 
 
 def test_no_clock_runs_and_nobody_loses_on_time(match: Match) -> None:
@@ -161,6 +163,26 @@ def test_nina_waits_a_moment(match: Match) -> None:
     assert store.load(match.pk).match.version == version
     store.sweep(now + guide.PAUSE)
     assert store.load(match.pk).match.version == version + 1
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_nina_answers_a_page_that_asks_though_nothing_sweeps(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [NOW]
+    monkeypatch.setattr(timekeeping, "now_ms", lambda: clock[0])
+    sent = await sync_to_async(client.post)(reverse("learn"))
+    match = await Match.objects.aget(pk=sent["Location"].split("/")[2])
+    async with opened(match, client=client) as socket:
+        await socket.view(1)
+        await socket.say("ready", version=1)
+        await socket.view(4)
+        await socket.say("play", tile="5-5", arm="open", version=4)
+        await socket.view(5)
+        clock[0] += guide.PAUSE
+        await socket.say("ping", sent=1, seen=5)
+        (answer,) = (await socket.view(6))["events"]
+    assert (answer["seat"], answer["do"], answer["tile"]) == (guide.NINA, "play", "5-2")
 
 
 @pytest.mark.parametrize("hint", guide.HINTS)
