@@ -155,7 +155,7 @@ def _go(page: Page, path: str, state: State) -> None:
 
     def there() -> bool:
         page.goto(path)
-        _settle(page, state)
+        settle(page, state)
         stale = page.locator(".banner.restart:not(.suspended)").count() and state.name != "restart"
         early = not state.act and not page.locator(state.shows).count()
         return not stale and not early
@@ -163,11 +163,13 @@ def _go(page: Page, path: str, state: State) -> None:
     wait_until(there, OVER)
 
 
-def _settle(page: Page, state: State) -> None:
+def settle(page: Page, state: State) -> None:
+    """Wait until what the page asks for by itself is there."""
     link = page.locator("#match, #lobby, #best[data-link]").first
     if link.count():
         expect(link).to_have_attribute("data-link", state.linked)
-    if page.locator("#presence-0").count():  # on one device nobody asks who is there
+    # On one device, and in a match that is looked at again, nobody asks who is there.
+    if page.locator("#match #presence-0").count():
         expect(page.locator("#presence-0 i")).to_have_count(1)
     if page.locator("#after").count():
         expect(page.locator("#after.htmx-request")).to_have_count(0)
