@@ -233,6 +233,40 @@ def test_a_drag_that_loses_the_connection_is_put_back(table: Table, new_page: Ne
     assert table.plays() == [(name, arm)]
 
 
+def test_what_cannot_be_sent_is_not_sent_later(table: Table, new_page: NewPage) -> None:
+    page = new_page(table.mover)
+    line = Line(page)
+    table.open(page)
+    line.cut()
+    expect(page.locator("#match")).to_have_attribute("data-link", "reconnecting")
+    _tile, name, arm, _pays = paying(page)
+    page.locator(f'[data-tile="{name}"]').click()
+    page.locator(f"#arm-{arm}").click()
+    nothing_sticks(page)
+    expect(page.locator("#alert")).to_contain_text("The connection is lost.")
+    line.mend()
+    live(page)
+    page.keyboard.press("Escape")
+    page.locator(f'[data-tile="{name}"]').click()
+    page.locator(f"#arm-{arm}").click()
+    wait_for_version(page, table.before + 1)
+    assert table.plays() == [(name, arm)]
+    expect(page.locator("#alert [data-refused]")).to_have_count(0)  # nothing came twice
+
+
+def test_a_drag_under_a_dialog_lays_nothing(table: Table) -> None:
+    page = table.page()
+    pick_up(page, paying(page)[0])
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.mouse.move(*middle(page.locator(".target.on").first), steps=3)
+    page.mouse.up()
+    nothing_sticks(page)
+    page.keyboard.press("Escape")
+    expect(page.locator("#keys")).to_be_hidden()
+    assert version_of(page) == table.before
+
+
 def test_a_drag_that_the_match_ends_under_is_put_back(table: Table) -> None:
     page, other = table.page(), table.page(table.users[1 - table.seat])
     pick_up(page, paying(page)[0])

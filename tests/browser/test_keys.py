@@ -150,6 +150,34 @@ def test_what_does_not_fit_is_drawn_and_the_tile_is_put_back(
     assert not my_turn(ada)
 
 
+def test_a_key_that_is_held_down_takes_and_answers_once(
+    new_page: NewPage, make_user: MakeUser
+) -> None:
+    told = at.written(at.jockey(1).deal_quiet(1, 1).go_on().bid(0, 15))
+    _, ada, bo = table(new_page, make_user, told)
+    before = version_of(bo)
+    expect(bo.locator("#accept")).to_be_visible()
+    bo.evaluate(
+        """() => document.body.dispatchEvent(
+            new KeyboardEvent("keydown", { key: "a", repeat: true, bubbles: true })
+        )"""
+    )
+    expect(bo.locator("#match.busy")).to_have_count(0)  # it may have been held to walk in the hand
+    bo.keyboard.down("a")
+    for page in (ada, bo):
+        wait_for_version(page, before + 1)
+    ada.keyboard.press("Home")
+    ada.keyboard.down("Enter")
+    ada.keyboard.down("Enter")  # again, as the system repeats it
+    expect(ada.locator(".tile[aria-pressed=true]")).to_have_count(1)
+    expect(ada.locator("#match.busy")).to_have_count(0)
+    assert version_of(ada) == before + 1
+    ada.keyboard.up("Enter")
+    ada.keyboard.press("Enter")
+    for page in (ada, bo):
+        wait_for_version(page, before + 2)
+
+
 def test_an_auction_and_its_opening(new_page: NewPage, make_user: MakeUser) -> None:
     told = at.written(at.jockey(1).deal_quiet(1, 1).go_on())
     _, ada, bo = table(new_page, make_user, told, scripts=[LISTENER])

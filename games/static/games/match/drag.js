@@ -151,7 +151,8 @@ function nearest(x, y) {
 
 function drop() {
   const { over, name } = drag;
-  if (!over || words.link !== "live" || isBusy()) {
+  const behind = document.querySelector("dialog:modal"); // opened by a key meanwhile
+  if (!over || behind || words.link !== "live" || isBusy()) {
     giveUp();
     return;
   }

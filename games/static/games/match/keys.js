@@ -134,12 +134,15 @@ function isOurs(event) {
 
 document.addEventListener("keydown", (event) => {
   if (!isOurs(event)) return;
+  // A key that is held down goes on moving; it takes, lays and answers only once.
+  if (event.repeat && event.key === "Enter" && !event.target.matches("[data-step-by]")) event.preventDefault();
   if (!on("keys")) {
     if (event.key === "Escape") back();
     return;
   }
   const byLetter = !(event.key in FIXED);
-  const done = meanings(event).some((action) => act(action, byLetter))
+  const meant = meanings(event).filter((action) => !event.repeat || WAYS.includes(action));
+  const done = meant.some((action) => act(action, byLetter))
     || (/^(Home|End|[1-9])$/.test(event.key) && jump(event.key));
   if (done) event.preventDefault();
 });

@@ -1,7 +1,8 @@
 // Sending: one command at a time.
 
-import { match, hush, say, state, words } from "./match.js";
+import { match, hush, say, state, tell, words } from "./match.js";
 import { byId } from "../page.js";
+import { lines } from "./log.js";
 
 let busy = 0;
 let drawnFor = ""; // the version, and the connection, for which a tile was drawn by itself
@@ -33,10 +34,12 @@ match.addEventListener("htmx:wsConfigSend", (event) => {
   const form = event.target;
   event.detail.headers = null; // the server reads none: keep frames small
   if (quiet(form)) return;
-  if (busy) {
-    event.preventDefault();
-    return;
-  }
+  // What cannot be sent now is not kept to be sent later: by then something else may be meant.
+  const lost = words.link === "reconnecting" || words.link === "closed";
+  if (busy || lost) event.preventDefault();
+  if (lost && form.hasAttribute("data-close")) form.closest("dialog").close();
+  if (words.link === "reconnecting") tell(words.lost);
+  if (busy || lost) return;
   hush();
   setBusy(true);
   if (form.hasAttribute("data-close")) form.closest("dialog").close();
@@ -83,7 +86,7 @@ export function drawByItself() {
   const now = `${state().version} ${connections}`;
   if (now === drawnFor) return;
   drawnFor = now;
-  say(words.drawsForYou);
+  if (lines().at(-1)?.dataset.do !== "draw") say(words.drawsForYou); // once for each turn
   button.form.requestSubmit(button);
 }
 
