@@ -21,8 +21,11 @@ def phase_of(page: Page) -> str:
 
 
 def live(page: Page) -> None:
-    """Wait until the page is connected."""
+    """Wait until the page is connected and has what it is sent first: nothing is swapped under
+    the hand of who plays on it then."""
     expect(page.locator("#match")).to_have_attribute("data-link", "live")
+    if page.locator("#presence-0").count():  # on one device nobody asks who is there
+        expect(page.locator("#presence-0 i")).to_have_count(1)
 
 
 def wait_for_version(page: Page, least: int) -> None:
