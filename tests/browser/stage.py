@@ -43,7 +43,7 @@ def aside(work: Callable[[], T]) -> T:
 
 
 class Line:
-    """The connection of a page, which can be cut."""
+    """The connection of a page, which can be cut and mended."""
 
     def __init__(self, page: Page) -> None:
         self.broken = False
@@ -63,6 +63,10 @@ class Line:
             site_side.close()
             page_side.close(code=1012)
         self.open.clear()
+
+    def mend(self) -> None:
+        """Let the page connect again."""
+        self.broken = False
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from games.rules.match import Phase, State, legal
 from games.rules.tiles import parse_tile
 
 from . import positions
-from .stage import aside
+from .stage import Line, aside
 from .table import live, my_turn, phase_of, take_turn, version_of, wait_for_version
-from .test_match import Line, stored
+from .test_match import stored
 
 NewPage = Callable[..., Page]
 MakeUser = Callable[[str], User]

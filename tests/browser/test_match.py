@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from django.db import connection
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games.checks import differences
@@ -19,6 +18,7 @@ from games.rules.tiles import parse_tile
 from games.timekeeping import now_ms
 from tests.games.factory import begun, deal, make_match, make_window, nearly_won
 
+from .stage import Line
 from .table import (
     answering,
     choose_first,
@@ -188,31 +188,6 @@ def test_a_lost_connection_comes_back_and_is_right_again(
     assert his.locator("#log > *").count() == hers.locator("#log > *").count()
     take_turn(his)
     wait_for_version(hers, 6)
-
-
-class Line:
-    """The connection of a page, which can be cut and mended."""
-
-    def __init__(self, page: Page) -> None:
-        self.broken = False
-        self.open: list[tuple[WebSocketRoute, WebSocketRoute]] = []
-        page.route_web_socket(re.compile(r".*/ws/.*"), self._connect)
-
-    def _connect(self, socket: WebSocketRoute) -> None:
-        if self.broken:
-            socket.close(code=1012)
-        else:
-            self.open.append((socket, socket.connect_to_server()))
-
-    def cut(self) -> None:
-        self.broken = True
-        for page_side, site_side in self.open:
-            site_side.close()
-            page_side.close(code=1012)
-        self.open.clear()
-
-    def mend(self) -> None:
-        self.broken = False
 
 
 def test_resigning_is_asked_twice(new_page: NewPage, make_user: MakeUser) -> None:
