@@ -20,7 +20,7 @@ HARD = dict(hard_cases(Random(7), each=1))
 
 # px per half tile of the final table, the room for the next tiles included, that a frame gives at
 # least: the smallest, the 5th percentile and the median of random rounds.
-LEAST = {"tall": (25, 28, 32), "low": (25, 27, 32), "wide": (37, 45, 48)}
+LEAST = {"tall": (25, 28, 32), "low": (22, 27, 32), "wide": (37, 45, 48)}
 
 Rect = tuple[float, float, float, float]
 
