@@ -24,7 +24,7 @@ from tests.turns import in_turn
 
 ONE_BY_ONE = {"processes", "browser"}  # their tests share one set of real parts
 # Those that are long enough to have a set of their own, by the beginning of their file's name.
-BESIDE = {"test_states": "states", "test_time": "time"}
+BESIDE = {"test_states": "states", "test_languages_fit": "states", "test_time": "time"}
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
