@@ -87,6 +87,14 @@ async ([size, turn]) => {
     }
   }
 
+  // What is to be done is told in full.
+  for (const one of document.querySelectorAll("#status")) {
+    const { overflowY } = getComputedStyle(one);
+    if (shown(one) && overflowY !== "visible" && one.scrollHeight > one.clientHeight + 1) {
+      fault("cut off", one, `${one.scrollHeight}px in ${one.clientHeight}px`);
+    }
+  }
+
   if (!turn || modal) return faults;
 
   // What a turn needs is on the screen.

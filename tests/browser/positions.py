@@ -156,6 +156,15 @@ def on_table(count: int) -> Told:
     return found(26, lambda state: len(state.table.laid) == count)
 
 
+def four_ends() -> Told:
+    """Somebody can lay a tile on both sides of the spinner; there are four open ends."""
+
+    def stop(state: State) -> bool:
+        return _lays(state) and {"up", "down"} <= {answer["arm"] for answer in legal(state)}
+
+    return found(4, stop)
+
+
 def passed(seat: int) -> Told:
     """``seat`` could neither lay nor draw and has passed; the other is to lay."""
     turns = scenario.rounds()["pass_play_pass"]["turns"]

@@ -52,6 +52,7 @@ def at_table(
     told: Positions,
     seat: int | None = 0,
     *,
+    first: str = "Ada",
     opponent: str = "Bo",
     thinking: float = 2.0,
     away: bool = False,
@@ -61,8 +62,8 @@ def at_table(
     there unless they are ``away``. The last event was ``thinking`` seconds ago."""
 
     def prepare(world: World) -> Visit:
-        match = world.match(told(), ("Ada", opponent), thinking=thinking, rated=rated)
-        users = [world.player("Ada"), world.player(opponent)]
+        match = world.match(told(), (first, opponent), thinking=thinking, rated=rated)
+        users = [world.player(first), world.player(opponent)]
         socket = live.info_of(match, list(match.seats.order_by("seat")))["socket"]
         there = [] if away else [(socket, user) for n, user in enumerate(users) if n != seat]
         return visit(match.get_absolute_url(), None if seat is None else users[seat], *there)
@@ -223,6 +224,12 @@ PLAYS = [
     turn("play-hand-7-taken-up", to_move(lambda: at.in_hand(7)), ".target.on", act=take_up),
     turn("play-hand-14", to_move(lambda: at.in_hand(14)), LAY),
     turn("play-hand-14-long-name", to_move(lambda: at.in_hand(14), opponent=LONGEST), LAY),
+    turn(
+        "play-four-ends-long-names-away",
+        to_move(at.four_ends, first="Wilhelmina-Christina", opponent=LONGEST, away=True),
+        ".target.on",
+        act=take_up,
+    ),
     turn("play-hand-21", at_table(lambda: at.many_drawn(14)), ".tile.drawn"),
     turn("play-table-14", to_move(lambda: at.on_table(14)), WAITING),
     turn("play-table-26-watched", at_table(lambda: at.on_table(26), None), "#board"),

@@ -26,6 +26,8 @@ AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # What Django's own pages of the admin have, and no template of ours can mend.
 OF_DJANGO = ("empty-table-header", "aria-prohibited-attr")
+# Tablets, and windows between the sizes of the pictures.
+BETWEEN = ("1278x800", "1194x834", "1024x768", "905x700", "768x1024", "320x568")
 COLOURS = ["color-contrast", "link-in-text-block"]
 
 
@@ -82,3 +84,27 @@ def test_state(name: str, context: BrowserContext, running_site: LiveSite) -> No
     with opened(STATES[name], context, running_site.url) as scene:
         faults = [*scene.complaints, *faults_of(scene.page, STATES[name])]
     assert not faults, "\n".join(["", *faults])
+
+
+@pytest.mark.chromium
+def test_what_to_do_can_be_read_at_any_width(
+    context: BrowserContext, running_site: LiveSite
+) -> None:
+    state = STATES["play-four-ends-long-names-away"]
+    faults: list[str] = []
+    with opened(state, context, running_site.url) as scene:
+        for size in BETWEEN:
+            scene.page.set_viewport_size(size_of(size))
+            faults += scene.page.evaluate(CHECKS, [size, True])
+    assert not faults, "\n".join(["", *faults])
+
+
+@pytest.mark.chromium
+def test_zoomed_in_far_nothing_is_lost(context: BrowserContext, running_site: LiveSite) -> None:
+    state = STATES["play-four-ends-long-names-away"]
+    with opened(state, context, running_site.url) as scene:
+        scene.page.set_viewport_size(size_of("320x256"))  # 1280x1024 at 400 %
+        assert scene.page.evaluate(CHECKS, ["320x256", False]) == []
+        drawn = scene.page.locator("#drawn").bounding_box()
+        assert drawn
+        assert min(drawn["width"], drawn["height"]) > 100
