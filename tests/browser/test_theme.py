@@ -53,3 +53,14 @@ def test_the_form_tells_that_it_has_saved(new_page: Callable[..., Page]) -> None
     expect(page.get_by_label("Sounds")).to_be_checked()
     page.locator("[data-theme-switch]").click()
     expect(page.get_by_role("radio", name="System")).to_be_checked()  # the form goes along
+
+
+def test_two_presses_at_once_are_one(new_page: Callable[..., Page]) -> None:
+    page = new_page()
+    page.emulate_media(color_scheme="dark")
+    page.goto("/rules/")
+    page.locator("[data-theme-switch]").evaluate(
+        "button => { button.focus(); button.click(); button.click(); button.blur(); }"
+    )
+    expect_theme(page, "light", LIGHT)
+    page.wait_for_load_state("networkidle")  # none of them is refused
