@@ -1,6 +1,6 @@
 // Keys, while the match has the focus, or nothing has it.
 
-import { byId, usable } from "../page.js";
+import { byId, sinceLoad, usable } from "../page.js";
 import { stepBid } from "./bid.js";
 import { chosen, putBack, tiles } from "./choice.js";
 import { keysOf, actionsOf } from "./keymap.js";
@@ -14,6 +14,12 @@ const FIXED = { Enter: "lay", Escape: "back", ArrowLeft: "left", ArrowRight: "ri
 const MOMENTS = ["draw", "ready", "accept", "decline", "bid"];
 const WAYS = ["left", "right", "up", "down"];
 const BUTTONS = { draw: "draw", ready: "ready", accept: "accept", decline: "decline", bid: "bid-go" };
+
+const DEAF = 1000; // ms in which a letter that has just moved answers nothing
+
+const NEVER = { key: "", at: -Infinity };
+
+let walked = NEVER; // the letter that moved last, with no other key since
 
 const seen = (element) => Boolean(element?.getClientRects().length);
 const focused = () => document.activeElement;
@@ -112,10 +118,12 @@ function act(action, byLetter) {
   return answer(action);
 }
 
-/** What a key may mean, in the order in which it is tried. */
+/** What a key may mean, in the order in which it is tried. Whoever walks by letters does not answer a
+ *  bid with a step that was under way as it came. */
 function meanings(event) {
   if (event.key in FIXED) return [FIXED[event.key]];
-  const found = actionsOf(event);
+  const walking = event.key === walked.key && sinceLoad() - walked.at < DEAF;
+  const found = actionsOf(event).filter((action) => !walking || !MOMENTS.includes(action));
   const rank = (action) => (MOMENTS.includes(action) ? 0 : WAYS.includes(action) ? 1 : 2);
   return found.sort((one, other) => rank(one) - rank(other));
 }
@@ -141,8 +149,13 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const byLetter = !(event.key in FIXED);
+  if (event.key !== walked.key) walked = NEVER;
   const meant = meanings(event).filter((action) => !event.repeat || WAYS.includes(action));
-  const done = meant.some((action) => act(action, byLetter))
+  const done = meant.some((action) => {
+    const acted = act(action, byLetter);
+    if (acted && byLetter && WAYS.includes(action)) walked = { key: event.key, at: sinceLoad() };
+    return acted;
+  })
     || (/^(Home|End|[1-9])$/.test(event.key) && jump(event.key));
   if (done) event.preventDefault();
 });
