@@ -136,7 +136,7 @@ def opened(state: State, context: BrowserContext, url: str) -> Iterator[Scene]:
 def _reach(scene: Scene, path: str, state: State) -> None:
     if state.before:
         state.before(scene)
-    _go(scene.page, path, state)
+    go(scene.page, path, state)
     if state.act:
         state.act(scene)
     expect(scene.page.locator(state.shows).first).to_be_visible()
@@ -154,12 +154,14 @@ def _socket(url: str, path: str, session: str) -> ClientConnection:
     return connect(address, origin=Origin(url), additional_headers={"Cookie": cookie})
 
 
-def _go(page: Page, path: str, state: State) -> None:
+def go(page: Page, path: str, state: State) -> None:
     """Open the page once it says what it should: some things the site remembers for a moment."""
 
     def there() -> bool:
         page.goto(path)
-        settle(page, state)
+        if _follows_nobody(page):
+            return False
+        _settle(page, state)
         stale = page.locator(".banner.restart:not(.suspended)").count() and state.name != "restart"
         early = not state.act and not page.locator(state.shows).count()
         return not stale and not early
@@ -167,7 +169,16 @@ def _go(page: Page, path: str, state: State) -> None:
     wait_until(there, OVER)
 
 
-def settle(page: Page, state: State) -> None:
+def _follows_nobody(page: Page) -> bool:
+    """Whether the best match is still that of the state before, which is no more."""
+    if not page.locator("#best-live").count():
+        return False
+    best = page.locator("#best")
+    wait_until(lambda: best.get_attribute("data-link") in {"live", "lost"}, PATIENCE)
+    return best.get_attribute("data-link") == "lost"
+
+
+def _settle(page: Page, state: State) -> None:
     """Wait until what the page asks for by itself is there."""
     link = page.locator("#match, #lobby, #best[data-link]").first
     if link.count():

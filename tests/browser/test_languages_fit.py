@@ -15,7 +15,7 @@ from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from .site import LiveSite
-from .stage import State, aside, opened, settle
+from .stage import State, aside, go, opened
 from .states import STATES
 from .world import wipe
 
@@ -112,8 +112,7 @@ def test_a_page_in_every_language(
             if code != LANGUAGES[0]:
                 chosen = settings.LANGUAGE_COOKIE_NAME
                 context.add_cookies([{"name": chosen, "value": code, "url": running_site.url}])
-                scene.page.goto(scene.page.url)
-                settle(scene.page, state)
+                go(scene.page, scene.page.url, state)
                 if state.act:
                     state.act(scene)
                 expect(scene.page.locator(state.shows).first).to_be_visible()
