@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from . import play
-from .play import Command, Decision, Deck, Position, Refused, Step
+from .play import ABANDONED_AFTER, Command, Decision, Deck, Position, Refused, Step
 from .rules import events
 from .rules.match import Phase, State, apply
 from .rules.tiles import HAND_SIZE, parse_tile
 
 READER, NINA = 0, 1
+NAME = "Nina"  # of who plays by the script
 PAUSE = 900  # ms until Nina answers
 THINKING = 4_000  # ms that a decision takes at most, as far as the log knows
-ABANDONED_AFTER = 24 * 3600 * 1000  # ms without an answer after which the match is void
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from .timekeeping import Evidence, Measured, Unmeasured
 
 START_WITHIN = 60_000  # ms for both to press the first Start (Readings 4)
 CONTINUE_WITHIN = 20_000  # ms after which Continue happens by itself (Readings 4)
-ABANDONED_AFTER = 24 * 3600 * 1000  # ms that a shared device may wait for the next player
+ABANDONED_AFTER = 24 * 3600 * 1000  # ms that what nobody else waits for may be left untouched
 
 MOST_EVENTS = 2**31 - 1  # no match has more, and no column takes more
 

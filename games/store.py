@@ -131,39 +131,41 @@ def create_shared_match(
     ``browser`` stands for the browser it belongs to where no account owns it; ``now`` is the Unix
     time in milliseconds. Call it inside a transaction.
     """
-    match = Match.objects.create(
-        epoch=now,
-        kind=Match.Kind.SHARED,
-        owner=owner,
-        browser="" if owner else browser,
-        snapshot=snapshot.take(State.new(shared_device=True)),
-        due=now + play.START_WITHIN,
-    )
-    Seat.objects.bulk_create(
-        Seat(match=match, seat=seat, name=name) for seat, name in enumerate(names)
-    )
-    return match
+    kind, state = Match.Kind.SHARED, State.new(shared_device=True)
+    return _create_owned(kind, names, owner, browser, state, now, now + play.START_WITHIN)
 
 
 def create_guided_match(name: str, *, owner: User | None, browser: str, now: int) -> Match:
     """A guided round of a reader who goes by ``name``: unrated, and nobody's running match; the
     rest as with :func:`create_shared_match`."""
-    match = Match.objects.create(
-        epoch=now,
-        kind=Match.Kind.GUIDED,
-        owner=owner,
-        browser="" if owner else browser,
-        snapshot=snapshot.take(State.new()),
-        due=now,
-    )
-    Seat.objects.bulk_create(
-        [
-            Seat(match=match, seat=guide.READER, name=name),
-            Seat(match=match, seat=guide.NINA, name="Nina"),
-        ]
-    )
+    names = (name, guide.NAME)
+    match = _create_owned(Match.Kind.GUIDED, names, owner, browser, State.new(), now, now)
     commit(load(match.pk), guide.begin())
     match.refresh_from_db()
+    return match
+
+
+def _create_owned(
+    kind: Match.Kind,
+    names: tuple[str, str],
+    owner: User | None,
+    browser: str,
+    state: State,
+    now: int,
+    due: int,
+) -> Match:
+    """A match whose seats have names alone, and that an account or else a browser owns."""
+    match = Match.objects.create(
+        epoch=now,
+        kind=kind,
+        owner=owner,
+        browser="" if owner else browser,
+        snapshot=snapshot.take(state),
+        due=due,
+    )
+    Seat.objects.bulk_create(
+        Seat(match=match, seat=seat, name=name) for seat, name in enumerate(names)
+    )
     return match
 
 

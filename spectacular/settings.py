@@ -248,7 +248,7 @@ LANGUAGES = [
     ("it", "Italiano"),
     ("es", "Español"),
 ]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [BASE_DIR / "spectacular" / "locale"]
 # Days and times as the site writes them: the hours count to 24 in every language.
 FORMAT_MODULE_PATH = ["spectacular.formats"]
 LANGUAGE_COOKIE_AGE = 400 * 24 * 3600  # browsers keep none for longer

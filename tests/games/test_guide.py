@@ -143,9 +143,9 @@ def test_no_clock_runs_and_nobody_loses_on_time(match: Match) -> None:
 
 def test_untouched_for_a_day_it_is_void(match: Match) -> None:
     now = play_to(match, "double")
-    store.sweep(now + guide.ABANDONED_AFTER - 1)
+    store.sweep(now + play.ABANDONED_AFTER - 1)
     assert store.load(match.pk).match.ended_at is None
-    store.sweep(now + guide.ABANDONED_AFTER)
+    store.sweep(now + play.ABANDONED_AFTER)
     match.refresh_from_db()
     assert (match.winner, match.reason) == (None, "void")
     assert Event.objects.filter(match=match).last().data["reason"] == "abandoned"  # type: ignore[union-attr]
