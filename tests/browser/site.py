@@ -13,11 +13,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from accounts.models import User
+from tests.sessions import new_session
 from tests.tools import free_port, wait_until
 
 ARGUMENTS = [
@@ -85,16 +84,6 @@ def chromium(path: str) -> Iterator[Browser]:
     finally:
         if before is None:
             del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
-
-
-def new_session(user: User) -> str:
-    """The key of a new session of ``user``, as if they had signed in."""
-    session = SessionStore()
-    session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session.create()
-    return session.session_key or ""
 
 
 def sign_in(context: BrowserContext, user: User, url: str) -> None:

@@ -23,9 +23,9 @@ from games.rules.events import Event
 from games.timekeeping import now_ms
 from tests.games.factory import make_window
 from tests.rules import scenario
+from tests.sessions import new_session
 
 from . import positions as at
-from .site import new_session
 from .stage import Scene, State, Visit, aside
 from .world import World
 

@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 from django.test import Client
 from django.urls import reverse
 
-from games import browsers, checks, guide, live, store, timekeeping
+from games import browsers, checks, guide, live, play, store, timekeeping
 from games.models import Event, Match
 from games.play import Command, Refused
 from games.present import page_context

@@ -117,10 +117,11 @@ async def watch(front: Front, sockets: int, moves: int) -> None:
     """Push views to many sockets of one match."""
     from asgiref.sync import sync_to_async
 
-    from tests.processes.pages import Page, answer, session_of, wired
+    from tests.processes.pages import Page, answer, wired
+    from tests.sessions import new_session
 
     match, users = await prepared(0)
-    sessions = [await sync_to_async(session_of)(user) for user in users]
+    sessions = [await sync_to_async(new_session)(user) for user in users]
 
     async def spectator(number: int) -> Page:
         address = f"127.0.0.{2 + number // SOCKETS_PER_ADDRESS}"
@@ -163,7 +164,8 @@ async def watch(front: Front, sockets: int, moves: int) -> None:
 
 async def play(front: Front, matches: int, seconds: float) -> None:
     """Play many matches at the same time, as quickly as the views come."""
-    from tests.processes.pages import answer, session_of
+    from tests.processes.pages import answer
+    from tests.sessions import new_session
 
     took: list[float] = []
     deadline = asyncio.get_running_loop().time() + seconds
@@ -189,7 +191,7 @@ async def play(front: Front, matches: int, seconds: float) -> None:
         pairs = []
         for number in range(1, matches + 1):
             match, users = await prepared(number)
-            keys = [await sync_to_async(session_of)(user) for user in users]
+            keys = [await sync_to_async(new_session)(user) for user in users]
             pairs.append(
                 await open_all(
                     stack,

@@ -11,8 +11,6 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
@@ -20,6 +18,7 @@ from websockets.typing import Origin
 from accounts.models import User
 from games.models import Match
 from tests.processes.site import Front
+from tests.sessions import new_session
 
 Json = dict[str, Any]
 PATIENCE = 30.0  # s for real processes on a machine that may be busy
@@ -133,16 +132,6 @@ class Page:
         await self.wire.close()
 
 
-def session_of(user: User) -> str:
-    """A session of ``user``, as if they had signed in."""
-    session = SessionStore()
-    session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session.create()
-    return session.session_key or ""
-
-
 async def wired(
     front: Front,
     match: Match | str,
@@ -179,7 +168,7 @@ async def opened(
 ) -> AsyncIterator[Page]:
     """A page of a match, of a user signed in for it, of a session, or of a visitor."""
     if user is not None:
-        session = await sync_to_async(session_of)(user)
+        session = await sync_to_async(new_session)(user)
     page = Page(await wired(front, match, session, **options))
     try:
         yield page

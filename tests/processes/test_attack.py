@@ -20,9 +20,10 @@ from accounts.models import User
 from games import timekeeping
 from games.models import Match
 from tests.games.factory import make_match, make_user
+from tests.sessions import new_session
 
 from .fronts import Fronts
-from .pages import move, opened, session_of, wired
+from .pages import move, opened, wired
 from .site import Front
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -153,7 +154,7 @@ async def test_an_attack_is_answered_as_the_protocol_says_and_nobody_else_notice
         users = [make_user(name) for name in ("cy", "di", "flo", "gus")]
         now = timekeeping.now_ms()
         matches = [make_match(users[:2], now=now), make_match(users[2:], now=now)]
-        return users, matches, session_of(ada), session_of(make_user("eve")), session_of(bo)
+        return users, matches, new_session(ada), new_session(make_user("eve")), new_session(bo)
 
     users, (calm, stormy), hers, eves, his = await sync_to_async(prepare)()
     await outstay(front, match, his)

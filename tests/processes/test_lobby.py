@@ -14,17 +14,18 @@ from websockets.typing import Origin
 
 from accounts.models import User
 from games import lobby, timekeeping
+from tests.sessions import new_session
 from tests.tools import wait_until
 
 from .fronts import Fronts
-from .pages import PATIENCE, session_of
+from .pages import PATIENCE
 from .site import Front, OwnRedis
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 async def in_lobby(front: Front, user: User) -> ClientConnection:
-    session = await sync_to_async(session_of)(user)
+    session = await sync_to_async(new_session)(user)
     return await connect(
         f"ws://127.0.0.1:{front.port}/ws/lobby/",
         origin=Origin(front.url),

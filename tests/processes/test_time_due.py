@@ -18,10 +18,11 @@ from games import timekeeping
 from games.models import Match, Seat, ServiceWindow
 from games.rules import snapshot
 from games.rules.match import State
+from tests.sessions import new_session
 from tests.tools import wait_until
 
 from . import service as parts
-from .pages import PATIENCE, Page, answer, move, opened, session_of, wired
+from .pages import PATIENCE, Page, answer, move, opened, wired
 from .service import LOST, Service, over, until
 from .site import Front
 from .test_fronts import tells_the_log
@@ -75,7 +76,7 @@ async def test_worker_and_beat_are_killed(service: Service) -> None:
 
 async def stay(match: Match, user: User, fronts: list[Front], pages: list[Page]) -> None:
     """Play for ever, coming back wherever it is possible."""
-    session = await sync_to_async(session_of)(user)
+    session = await sync_to_async(new_session)(user)
     for front in (fronts[n % len(fronts)] for n in range(10_000)):
         with suppress(OSError, InvalidHandshake, ConnectionClosed):
             async with opened(front, match, session=session) as page:
@@ -261,7 +262,7 @@ async def test_a_losing_player_cannot_void_the_match(
     two = await sync_to_async(parts.pair)()
     match = await sync_to_async(parts.running)([ada, bo], 8.0)
     other = await sync_to_async(parts.running)(two)
-    loser = Loser(fronts, match, ada, await sync_to_async(session_of)(ada))
+    loser = Loser(fronts, match, ada, await sync_to_async(new_session)(ada))
     tries = [loser.flood(), loser.reconnect(), loser.talk_nonsense(), loser.open_tabs(50)]
     tries.append(loser.send_a_crowd(60))
     async with AsyncExitStack() as stack:
